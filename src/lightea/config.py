@@ -1,0 +1,118 @@
+"""All settings of a run in one frozen record: validated when made, kept with the results as TOML."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from lightea.errors import ConfigError
+
+Preset = Literal["basic", "iterative"]
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of `align`; the defaults are the preset `basic`."""
+
+    preset: Preset = "basic"
+    label_width: int = 1024
+    """Dimensions of the random labels."""
+    hops: int = 2
+    """Rounds of three-view propagation."""
+    sketch_width: int = 4096
+    """Dimensions of the gated sketch, in which entities are compared."""
+    candidates: int = 100
+    """Right entities kept for each left entity."""
+    temperature: float = 0.02
+    """Divides the scores before the Sinkhorn iteration: lower is more decided."""
+    sinkhorn_iterations: int = 15
+    rounds: int = 1
+    """Bi-directional rounds: confident pairs of one round are labels of the next."""
+    accept: float = 0.5
+    """Probability from which a pair becomes a label of the next round."""
+    threshold: float = 0.5
+    """Probability from which a pair is reported as a link."""
+    random_seed: int = 0
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+    def replace(self, **changes: Any) -> Config:
+        """A copy with some settings changed, validated again."""
+        unknown = sorted(set(changes) - {field.name for field in dataclasses.fields(self)})
+        if unknown:
+            known = ", ".join(field.name for field in dataclasses.fields(self))
+            raise ConfigError(f"unknown setting {unknown[0]!r}", hint=f"the settings are: {known}")
+        return dataclasses.replace(self, **changes)
+
+    def dumps(self) -> str:
+        """The settings as TOML."""
+        return "".join(f"{name} = {_toml_value(value)}\n" for name, value in dataclasses.asdict(self).items())
+
+    @classmethod
+    def for_preset(cls, preset: str, **changes: Any) -> Config:
+        """The settings of a preset, with some changed."""
+        if preset not in PRESETS:
+            raise ConfigError(f"unknown preset {preset!r}", hint=f"the presets are: {', '.join(PRESETS)}")
+        return PRESETS[preset].replace(**changes)
+
+    @classmethod
+    def loads(cls, text: str) -> Config:
+        """Settings from TOML; those not named keep the value of the preset that the text names."""
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise ConfigError(f"the settings are not valid TOML: {problem}") from problem
+        return cls.for_preset(values.pop("preset", "basic"), **values)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Config:
+        """Settings from a TOML file."""
+        try:
+            return cls.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as problem:
+            raise ConfigError(f"{path}: the settings cannot be read: {problem}") from problem
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(value)
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "label_width": (8, 65536),
+    "hops": (1, 10),
+    "sketch_width": (8, 65536),
+    "candidates": (1, 10_000),
+    "temperature": (1e-4, 10.0),
+    "sinkhorn_iterations": (1, 10_000),
+    "rounds": (1, 100),
+    "accept": (0.0, 1.0),
+    "threshold": (0.0, 1.0),
+    "random_seed": (0, 2**63 - 1),
+}
+
+
+def _validate(config: Config) -> None:
+    if config.preset not in get_args(Preset):
+        known = ", ".join(get_args(Preset))
+        raise ConfigError(f"unknown preset {config.preset!r}", hint=f"the presets are: {known}")
+    for name, (low, high) in _RANGES.items():
+        value, wanted = getattr(config, name), type(getattr(Config, name))
+        if isinstance(value, bool) or not isinstance(value, (int, float) if wanted is float else int):
+            kind = "a number" if wanted is float else "a whole number"
+            raise ConfigError(f"{name} is {value!r}, but must be {kind}")
+        if not low <= value <= high:
+            raise ConfigError(f"{name} is {value}, but must lie between {low} and {high}")
+
+
+PRESETS: dict[str, Config] = {
+    "basic": Config(),
+    "iterative": Config(preset="iterative", rounds=3),
+}
