@@ -1,13 +1,48 @@
-"""Which right entities are worth comparing with each left entity."""
+"""Which right entities are worth comparing with each left entity: exact search over int8 sketches.
+
+Sketches are compared in whole numbers. One block proposes: every left row against every right row, the best
+kept. All blocks decide: the cosine of a proposed pair is averaged over them.
+
+Whole numbers make the search exact on any machine: |left|·|right| stays below 2²⁴, so a float32 product of
+the codes has no rounding whatever the order of its sums, and equals what int8 instructions give. Those are
+taken where the processor has them; the candidates are the same, at any number of threads.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
+import numkong
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-Ids = NDArray[np.int32]
+from lightea import _kernels
+from lightea.graph import Ids
+
+SPREAD = 21.0
+"""Standard deviation of the codes: six of them fit into int8."""
+
+_ROWS_AT_ONCE = 32
+_COLUMNS_AT_ONCE = 16384
+_WIDEST = int(2**24 / SPREAD**2)
+
+Tile = Callable[[NDArray[np.int8]], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Rows of a sketch as int8, with the inverse of their length (zero for a row of zeros)."""
+
+    values: NDArray[np.int8]
+    inverse_norms: NDArray[np.float32]
+
+    def rows(self, chosen: slice | NDArray[Any]) -> Codes:
+        """Some of the rows."""
+        return Codes(self.values[chosen], self.inverse_norms[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,3 +59,130 @@ class Candidates:
     indptr: NDArray[np.int64]
     columns: Ids
     scores: NDArray[np.float32]
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row of each pair."""
+        return np.repeat(np.arange(len(self.left)), np.diff(self.indptr))
+
+
+def quantise(sketch: NDArray[np.float32]) -> Codes:
+    """A sketch in int8, each row scaled to the same length."""
+    codes = Codes(np.empty(sketch.shape, np.int8), np.empty(len(sketch), np.float32))
+    _kernels.quantise_rows(sketch, SPREAD, codes.values, codes.inverse_norms)
+    return codes
+
+
+def find_candidates(
+    left: Ids,
+    right: Ids,
+    blocks: Iterable[tuple[Codes, Codes]],
+    *,
+    n_proposals: int,
+    n_best: int,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Candidates:
+    """The best right entities for each left entity by the mean cosine over the blocks of their sketches.
+
+    A block holds the codes of the entities `left` and of the entities `right`. The first one proposes
+    `n_proposals` for each left entity; all of them decide which `n_best` of these stay.
+    """
+    for n_blocks, (left_codes, right_codes) in enumerate(blocks, 1):
+        if n_blocks == 1:
+            indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
+            scores = np.zeros(len(columns), np.float32)
+        _kernels.add_cosines(
+            indptr,
+            columns,
+            left_codes.values,
+            left_codes.inverse_norms,
+            right_codes.values,
+            right_codes.inverse_norms,
+            scores,
+        )
+    return best_first(left, right, indptr, columns, scores / np.float32(n_blocks), n_best)
+
+
+def search(
+    left: Codes,
+    right: Codes,
+    n_best: int,
+    *,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[NDArray[np.int64], Ids]:
+    """The `n_best` right rows with the largest inner product for each left row, as CSR (indptr, columns).
+
+    Rows of zeros find nothing and are found by nobody. Memory is O(rows · n_best + tile), never rows × rows.
+    """
+    searched = np.flatnonzero(left.inverse_norms)
+    offered = np.flatnonzero(right.inverse_norms)
+    kept = min(n_best, len(offered))
+    best = np.empty((len(searched), kept), np.int32)
+    tiles = _tiles(right.values[offered])
+    starts = range(0, len(searched), _ROWS_AT_ONCE)
+
+    def search_rows(start: int) -> None:
+        rows = searched[start : start + _ROWS_AT_ONCE]
+        best[start : start + len(rows)] = _best_columns(left.values[rows], tiles, kept)
+
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        for done, _ in enumerate(pool.map(search_rows, starts), 1):
+            if progress is not None:
+                progress(min(done * _ROWS_AT_ONCE, len(searched)), len(searched))
+    counts = np.zeros(len(left.values), np.int64)
+    counts[searched] = kept
+    return np.concatenate([[0], np.cumsum(counts)]), offered.astype(np.int32)[best.ravel()]
+
+
+def _best_columns(rows: NDArray[np.int8], tiles: list[tuple[int, Tile]], n_best: int) -> Ids:
+    """The best columns of each row over all tiles, best first."""
+    kept = np.empty((len(rows), 2 * n_best + 64), np.int64)
+    counts = np.zeros(len(rows), np.int64)
+    for first_column, product in tiles:
+        _kernels.keep_best(product(rows), first_column, kept, counts, n_best)
+    keys = np.sort(kept[:, :n_best], axis=1)[:, ::-1]
+    return (0xFFFFFFFF - (keys & 0xFFFFFFFF)).astype(np.int32)
+
+
+def _tiles(codes: NDArray[np.int8]) -> list[tuple[int, Tile]]:
+    """The right side in column tiles, each a function: left codes → exact inner products."""
+    if codes.shape[1] > _WIDEST:
+        raise ValueError(f"{codes.shape[1]} columns would overflow exact float32; at most {_WIDEST} fit")
+    tile = _int8_tile if _has_int8_products() else _float32_tile
+    starts = range(0, len(codes), _COLUMNS_AT_ONCE)
+    return [(start, tile(codes[start : start + _COLUMNS_AT_ONCE])) for start in starts]
+
+
+def _has_int8_products() -> bool:
+    capabilities = numkong.get_capabilities()
+    return any(capabilities.get(name) for name in ("icelake", "alder", "sierra", "neonsdot"))
+
+
+def _int8_tile(codes: NDArray[np.int8]) -> Tile:
+    packed = numkong.dots_pack(np.ascontiguousarray(codes))
+    return lambda rows: np.asarray(numkong.dots_packed(rows, packed))
+
+
+def _float32_tile(codes: NDArray[np.int8]) -> Tile:
+    transposed = codes.T.astype(np.float32)
+    return lambda rows: (rows.astype(np.float32) @ transposed).astype(np.int32)
+
+
+def best_first(
+    left: Ids,
+    right: Ids,
+    indptr: NDArray[np.int64],
+    columns: Ids,
+    scores: NDArray[np.float32],
+    n_best: int,
+) -> Candidates:
+    """Candidates in order of their scores, at most `n_best` for each left entity."""
+    order = np.empty(len(columns), np.int64)
+    _kernels.order_rows(indptr, columns, scores, order)
+    counts = np.diff(indptr)
+    rank = np.arange(len(columns)) - np.repeat(indptr[:-1], counts)
+    order_kept = order[rank < n_best]
+    kept = np.concatenate([[0], np.cumsum(np.minimum(counts, n_best))])
+    return Candidates(left, right, kept, columns[order_kept], scores[order_kept])

@@ -22,13 +22,15 @@ class Config:
     """Dimensions of the random labels."""
     hops: int = 2
     """Rounds of three-view propagation."""
-    sketch_width: int = 4096
-    """Dimensions of the gated sketch, in which entities are compared."""
-    candidates: int = 100
-    """Right entities kept for each left entity."""
+    sketch_width: int = 8192
+    """Dimensions of the gated sketch, in which entities are compared; made in blocks of `label_width`."""
+    proposals: int = 400
+    """Right entities that the first block of the sketch proposes for each left entity."""
+    candidates: int = 200
+    """Proposals kept for each left entity once all of the sketch has been compared."""
     temperature: float = 0.02
     """Divides the scores before the Sinkhorn iteration: lower is more decided."""
-    sinkhorn_iterations: int = 15
+    sinkhorn_iterations: int = 40
     rounds: int = 1
     """Bi-directional rounds: confident pairs of one round are labels of the next."""
     accept: float = 0.5
@@ -89,6 +91,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "label_width": (8, 65536),
     "hops": (1, 10),
     "sketch_width": (8, 65536),
+    "proposals": (1, 10_000),
     "candidates": (1, 10_000),
     "temperature": (1e-4, 10.0),
     "sinkhorn_iterations": (1, 10_000),

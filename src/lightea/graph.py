@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,8 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lightea.errors import InputError
+from lightea.vocabulary import Ids, Vocabulary
 
-Ids = NDArray[np.int32]
+Triples = tuple[Ids, Ids, Ids]
+Names = pl.Series | Sequence[str]
 
 ATTRIBUTE_SCHEMA = {
     "entity": pl.Int32,
@@ -19,6 +22,9 @@ ATTRIBUTE_SCHEMA = {
     "datatype": pl.String,
     "language": pl.String,
 }
+"""Columns of a table of literals. A plain string has neither datatype nor language (both null)."""
+
+FACT_COLUMNS = ("head", "relation", "tail")
 
 
 def no_attributes() -> pl.DataFrame:
@@ -62,11 +68,48 @@ class KnowledgeGraph:
         """How many distinct facts between entities the graph holds."""
         return len(self.heads)
 
+    def find(self, names: Names) -> Ids:
+        """The number of each named entity, -1 where the graph has no such entity."""
+        wanted = pl.DataFrame({"name": names}, schema={"name": pl.String})
+        known = pl.DataFrame({"name": self.entities, "number": np.arange(self.n_entities, dtype=np.int32)})
+        found = wanted.join(known, on="name", how="left", maintain_order="left")
+        return found["number"].fill_null(-1).to_numpy()
+
     def __repr__(self) -> str:
         return (
             f"KnowledgeGraph({self.name!r}: {self.n_entities:,} entities, {self.n_relations:,} relations, "
             f"{self.n_triples:,} triples, {len(self.attributes):,} attribute values)"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedLinks:
+    """Links looked up in two graphs, with what did not fit told apart."""
+
+    pairs: Ids
+    """Rows (left number, right number) in the order of the links, each pair once."""
+    unknown_left: pl.Series
+    """Left names that the left graph does not know, each once, in the order of the links."""
+    unknown_right: pl.Series
+    """Right names that the right graph does not know, each once, in the order of the links."""
+    n_unknown: int
+    """Links left out because a name on either side is unknown."""
+    repeated: int
+    """Links left out because the same pair stands before them."""
+    conflicting_left: Ids
+    """Left entities in more than one pair; the pairs stay in `pairs`."""
+    conflicting_right: Ids
+    """Right entities in more than one pair; the pairs stay in `pairs`."""
+
+    @property
+    def first_unknown(self) -> list[str]:
+        """Up to three unknown names, for a message."""
+        return [*self.unknown_left[:3], *self.unknown_right[:3]][:3]
+
+    @property
+    def n_conflicting(self) -> int:
+        """Entities, of both sides, that are in more than one pair."""
+        return len(self.conflicting_left) + len(self.conflicting_right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,5 +119,232 @@ class Links:
     left: pl.Series
     right: pl.Series
 
+    def __post_init__(self) -> None:
+        if len(self.left) != len(self.right):
+            raise InputError("links need columns of equal length for left and right")
+
     def __len__(self) -> int:
         return len(self.left)
+
+    def resolve(self, left: KnowledgeGraph, right: KnowledgeGraph) -> ResolvedLinks:
+        """Look the names up in their graphs."""
+        numbers = np.stack([left.find(self.left), right.find(self.right)], axis=1)
+        known = (numbers >= 0).all(axis=1)
+        found = numbers[known]
+        pairs = _without_repeats(found)
+        return ResolvedLinks(
+            pairs=pairs,
+            unknown_left=self.left.filter(numbers[:, 0] < 0).unique(maintain_order=True),
+            unknown_right=self.right.filter(numbers[:, 1] < 0).unique(maintain_order=True),
+            n_unknown=len(self) - len(found),
+            repeated=len(found) - len(pairs),
+            conflicting_left=_repeated_values(pairs[:, 0]),
+            conflicting_right=_repeated_values(pairs[:, 1]),
+        )
+
+
+def _without_repeats(pairs: Ids) -> Ids:
+    _, first = np.unique(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1], return_index=True)
+    distinct: Ids = pairs[np.sort(first)]
+    return distinct
+
+
+def _repeated_values(values: Ids) -> Ids:
+    distinct, counts = np.unique(values, return_counts=True)
+    return distinct[counts > 1]
+
+
+def graph_from_names(
+    heads: Names,
+    relations: Names,
+    tails: Names,
+    *,
+    more_entities: Names | None = None,
+    attributes: pl.DataFrame | None = None,
+    name: str = "",
+) -> KnowledgeGraph:
+    """The graph of facts given by name; `attributes` holds names, too, in its column `entity`."""
+    builder = GraphBuilder()
+    builder.add_triples(pl.DataFrame(dict(zip(FACT_COLUMNS, (heads, relations, tails), strict=True))))
+    if more_entities is not None:
+        builder.add_entities(pl.Series(more_entities))
+    if attributes is not None:
+        builder.add_attributes(attributes)
+    return builder.build(name)
+
+
+class GraphBuilder:
+    """Collects facts block by block and numbers them at the end.
+
+    Names leave memory as soon as their block is added, except one copy of each; so a graph can be built
+    from text many times its size. `build` empties the builder while it works, for the same reason.
+    """
+
+    def __init__(self) -> None:
+        self.entities = Vocabulary()
+        self.relations = Vocabulary()
+        """Names of relations and of attributes."""
+        self._triples: list[Triples] = []
+        self._lone: list[Ids] = []
+        self._attributes: list[pl.DataFrame] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been added."""
+        return not (self._triples or self._lone or self._attributes)
+
+    def add_triples(self, facts: pl.DataFrame) -> None:
+        """Add facts given by name in columns head, relation, tail."""
+        names = facts.select(pl.col(*FACT_COLUMNS).cast(pl.String))
+        self.add_numbers(
+            self.entities.encode(names["head"]),
+            self.relations.encode(names["relation"]),
+            self.entities.encode(names["tail"]),
+        )
+
+    def add_numbers(self, heads: Ids, relations: Ids, tails: Ids) -> None:
+        """Add facts whose names the vocabularies have numbered already."""
+        if len(heads):
+            self._triples.append((heads, relations, tails))
+
+    def add_entities(self, names: pl.Series) -> None:
+        """Add entities that may have no facts."""
+        if len(names):
+            self._lone.append(np.unique(self.entities.encode(names.cast(pl.String))))
+
+    def add_attributes(self, facts: pl.DataFrame) -> None:
+        """Add literals in the columns of `ATTRIBUTE_SCHEMA`, the entity given by name."""
+        entities = self.entities.encode(facts["entity"].cast(pl.String))
+        attributes = self.relations.encode(facts["attribute"].cast(pl.String))
+        self.add_literals(entities, attributes, facts.select("value", "datatype", "language"))
+
+    def add_literals(self, entities: Ids, attributes: Ids, values: pl.DataFrame) -> None:
+        """Add literals in columns value, datatype, language, whose names are numbered already."""
+        if len(values):
+            texts = values.select(pl.all().cast(pl.String))
+            columns = {"entity": pl.Series(entities), "attribute": pl.Series(attributes)}
+            self._attributes.append(texts.with_columns(**columns))
+
+    def build(
+        self,
+        name: str = "",
+        *,
+        entity_names: Callable[[pl.Series], pl.Series] | None = None,
+        relation_names: Callable[[pl.Series], pl.Series] | None = None,
+    ) -> KnowledgeGraph:
+        """The graph of everything added; the functions may spell its names differently, once for each name.
+
+        Two names that come to be spelled the same are one from then on.
+        """
+        used_entities, used_relations = self._used_entities(), self._used_relations()
+        known_entities = _spelled(self.entities.names(), entity_names)
+        known_relations = _spelled(self.relations.names(), relation_names)
+        self.entities, self.relations = Vocabulary(), Vocabulary()
+        entities, entity_ranks = _table(known_entities, used_entities)
+        relations, relation_ranks = _table(known_relations, used_relations)
+        attributes = _attribute_table(self._attributes, entity_ranks, known_relations)
+        self._attributes, self._lone = [], []
+        bits = (max(len(table) - 1, 0).bit_length() for table in (entities, relations))
+        columns = _sorted_triples(self._triples, entity_ranks, relation_ranks, *bits)
+        return KnowledgeGraph(entities, relations, *columns, attributes, name)
+
+    def _used_entities(self) -> NDArray[np.bool_]:
+        ends = (column for heads, _, tails in self._triples for column in (heads, tails))
+        described = (block["entity"].to_numpy() for block in self._attributes)
+        return _marked(self.entities.size, [*ends, *described, *self._lone])
+
+    def _used_relations(self) -> NDArray[np.bool_]:
+        return _marked(self.relations.size, (relations for _, relations, _ in self._triples))
+
+
+def _marked(size: int, columns: Iterable[Ids]) -> NDArray[np.bool_]:
+    marks = np.zeros(size, dtype=np.bool_)
+    for column in columns:
+        marks[column] = True
+    return marks
+
+
+def _spelled(names: pl.Series, spell: Callable[[pl.Series], pl.Series] | None) -> pl.Series:
+    return names if spell is None else spell(names)
+
+
+def _table(known: pl.Series, used: NDArray[np.bool_]) -> tuple[pl.Series, Ids]:
+    """The sorted names in use, and for each number of a vocabulary the position of its name there."""
+    names = known if used.all() else known.filter(pl.Series(used))
+    numbers = np.flatnonzero(used).astype(np.int32)
+    # With a second key Polars sorts by encoded rows, three times faster than by the strings alone.
+    ordered = pl.DataFrame({"name": names, "number": numbers}).sort("name", "number")
+    is_new = (ordered["name"] != ordered["name"].shift(1)).fill_null(value=True)
+    ranks = np.full(len(used), -1, dtype=np.int32)
+    ranks[ordered["number"].to_numpy()] = np.cumsum(is_new.to_numpy(), dtype=np.int32) - 1
+    table = ordered["name"] if is_new.all() else ordered["name"].filter(is_new)
+    return table.rename(""), ranks
+
+
+def _sorted_triples(
+    blocks: list[Triples], entity_ranks: Ids, relation_ranks: Ids, entity_bits: int, relation_bits: int
+) -> Triples:
+    """The facts with their final numbers, sorted and without repetition. Empties `blocks` on the way.
+
+    A fact is packed into one 64-bit number where it fits, since sorting these is many times faster.
+    """
+    if 2 * entity_bits + relation_bits > 64:
+        return _sorted_columns(blocks, entity_ranks, relation_ranks)
+    keys = np.empty(sum(len(block[0]) for block in blocks), dtype=np.uint64)
+    end = len(keys)
+    while blocks:
+        heads, relations, tails = blocks.pop()
+        packed = keys[end - len(heads) : end]
+        packed[:] = entity_ranks[heads]
+        packed <<= np.uint64(relation_bits)
+        packed |= relation_ranks[relations].view(np.uint32)
+        packed <<= np.uint64(entity_bits)
+        packed |= entity_ranks[tails].view(np.uint32)
+        end -= len(heads)
+    keys.sort()
+    return _unpacked(_without_equal_neighbours(keys), entity_bits, relation_bits)
+
+
+def _without_equal_neighbours(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    is_new = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    return keys if is_new.all() else keys[is_new]
+
+
+def _unpacked(keys: NDArray[np.uint64], entity_bits: int, relation_bits: int) -> Triples:
+    entity_mask, relation_mask = np.uint64((1 << entity_bits) - 1), np.uint64((1 << relation_bits) - 1)
+    tails = (keys & entity_mask).astype(np.int32)
+    relations = (keys >> np.uint64(entity_bits) & relation_mask).astype(np.int32)
+    heads = (keys >> np.uint64(entity_bits + relation_bits)).astype(np.int32)
+    return heads, relations, tails
+
+
+def _sorted_columns(blocks: list[Triples], entity_ranks: Ids, relation_ranks: Ids) -> Triples:
+    """The same as `_sorted_triples` for graphs so large that a fact does not fit into 64 bits."""
+    heads, relations, tails = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    blocks.clear()
+    facts = np.stack([entity_ranks[heads], relation_ranks[relations], entity_ranks[tails]])
+    ordered = facts[:, np.lexsort(facts[::-1])]
+    is_new = np.ones(ordered.shape[1], dtype=np.bool_)
+    is_new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    distinct = ordered[:, is_new]
+    return distinct[0], distinct[1], distinct[2]
+
+
+def _attribute_table(
+    blocks: list[pl.DataFrame], entity_ranks: Ids, attribute_names: pl.Series
+) -> pl.DataFrame:
+    """The literals with final entity numbers, sorted and without repetition."""
+    if not blocks:
+        return no_attributes()
+    table = pl.concat(blocks)
+    order = attribute_names.rank("dense")
+    numbered = table.with_columns(
+        entity=pl.Series(entity_ranks[table["entity"].to_numpy()]),
+        attribute_rank=order.gather(table["attribute"]),
+        attribute=attribute_names.gather(table["attribute"]),
+    )
+    keys = ["entity", "attribute_rank", "value", "datatype", "language"]
+    ordered = numbered.sort(keys)
+    is_new = ~pl.all_horizontal(pl.col(key).eq_missing(pl.col(key).shift(1)) for key in keys)
+    return ordered.filter(is_new).select(*ATTRIBUTE_SCHEMA)

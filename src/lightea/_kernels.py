@@ -1,0 +1,337 @@
+"""Compiled loops. Each has a plain NumPy twin of the same name and signature in `_plain.py`.
+
+Rules that keep results the same at any number of threads: a parallel loop runs over rows of its output,
+each row is computed by one thread in a fixed order, and nothing is summed across threads. Fast-math flags
+allow reordering inside one row ("reassoc", "contract"), never the assumption that NaN or infinity is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+F32 = NDArray[np.float32]
+I8 = NDArray[np.int8]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+
+_REORDER = {"reassoc", "contract", "nsz"}
+_STRETCH = 16
+prange = numba.prange
+
+
+def _serial(function: Function) -> Function:
+    compiled: Function = numba.njit(cache=True, nogil=True)(function)
+    return compiled
+
+
+def _parallel(function: Function) -> Function:
+    compiled: Function = numba.njit(cache=True, nogil=True, parallel=True, fastmath=_REORDER)(function)
+    return compiled
+
+
+# --- edges -------------------------------------------------------------------------------------------
+
+
+@_serial
+def double_edges(
+    heads: I32, relations: I32, tails: I32, n_entities: int, n_relations: int
+) -> tuple[I64, I32, I32]:
+    """Triples sorted by (head, relation, tail) → offsets, relations and tails of the doubled edges by head.
+
+    Edges of one head are in order of relation: its own first, then inverses (relation + n_relations).
+    """
+    offsets = np.zeros(n_entities + 1, np.int64)
+    for j in range(len(heads)):
+        offsets[heads[j] + 1] += 1
+        offsets[tails[j] + 1] += 1
+    for i in range(n_entities):
+        offsets[i + 1] += offsets[i]
+    free = offsets[:-1].copy()
+    edge_relations = np.empty(2 * len(heads), np.int32)
+    edge_tails = np.empty(2 * len(heads), np.int32)
+    for j in range(len(heads)):
+        place = free[heads[j]]
+        edge_relations[place] = relations[j]
+        edge_tails[place] = tails[j]
+        free[heads[j]] += 1
+    order = np.argsort(relations, kind="mergesort")
+    for j in order:
+        place = free[tails[j]]
+        edge_relations[place] = relations[j] + n_relations
+        edge_tails[place] = heads[j]
+        free[tails[j]] += 1
+    return offsets, edge_relations, edge_tails
+
+
+@_serial
+def heads_of_relations(offsets: I64, relations: I32, n_relations: int) -> tuple[I64, I32]:
+    """Edges by head, each head's in order of relation → the distinct heads of each relation, as CSR."""
+    relation_offsets = np.zeros(n_relations + 1, np.int64)
+    for h in range(len(offsets) - 1):
+        for j in range(offsets[h], offsets[h + 1]):
+            if j == offsets[h] or relations[j] != relations[j - 1]:
+                relation_offsets[relations[j] + 1] += 1
+    for r in range(n_relations):
+        relation_offsets[r + 1] += relation_offsets[r]
+    free = relation_offsets[:-1].copy()
+    heads = np.empty(relation_offsets[n_relations], np.int32)
+    for h in range(len(offsets) - 1):
+        for j in range(offsets[h], offsets[h + 1]):
+            if j == offsets[h] or relations[j] != relations[j - 1]:
+                heads[free[relations[j]]] = h
+                free[relations[j]] += 1
+    return relation_offsets, heads
+
+
+# --- three views -------------------------------------------------------------------------------------
+
+
+@_parallel
+def hop_entities(
+    offsets: I64, relations: I32, tails: I32, labels: F32, place: I32, relation_labels: F32, out: F32
+) -> None:
+    """One round for entities: out(h) = unit( Σ_(r,t) E(t) + 2·|edges of h|·E(h) + Σ_distinct r R(r⁻¹) ).
+
+    E(t) is `labels[place[t]]`, or zero where `place[t]` is negative.
+    """
+    n_forward = len(relation_labels) // 2
+    for h in prange(len(offsets) - 1):
+        row = out[h]
+        row[:] = np.float32(0.0)
+        if place[h] >= 0:
+            row += np.float32(2 * (offsets[h + 1] - offsets[h])) * labels[place[h]]
+        for j in range(offsets[h], offsets[h + 1]):
+            if place[tails[j]] >= 0:
+                row += labels[place[tails[j]]]
+            if j == offsets[h] or relations[j] != relations[j - 1]:
+                inverse = relations[j] + n_forward if relations[j] < n_forward else relations[j] - n_forward
+                row += relation_labels[inverse]
+        _unit(row)
+
+
+@_parallel
+def hop_relations(relation_offsets: I64, relation_heads: I32, labels: F32, place: I32, out: F32) -> None:
+    """One round for relations, before normalisation: out(r) = Σ_distinct heads h E(h), E as above.
+
+    Parallel over columns, because a few relations hold most of the heads.
+    """
+    width = labels.shape[1]
+    for block in prange((width + 63) // 64):
+        low, high = 64 * block, min(64 * block + 64, width)
+        for r in range(len(relation_offsets) - 1):
+            row = out[r, low:high]
+            row[:] = np.float32(0.0)
+            for j in range(relation_offsets[r], relation_offsets[r + 1]):
+                if place[relation_heads[j]] >= 0:
+                    row += labels[place[relation_heads[j]], low:high]
+
+
+@_parallel
+def unit_rows(matrix: F32) -> None:
+    """Scale each row to length one, in place; rows of zeros stay."""
+    for i in prange(len(matrix)):
+        _unit(matrix[i])
+
+
+@numba.njit(cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+def _unit(row: F32) -> None:
+    total = np.float32(0.0)
+    for c in range(len(row)):
+        total += row[c] * row[c]
+    if total > 0.0:
+        row *= np.float32(1.0) / np.sqrt(total)
+
+
+# --- gated sketch ------------------------------------------------------------------------------------
+
+
+@_parallel
+def shifted_sum(tables: tuple[F32, ...], places: tuple[I32, ...], shifts: I64, low: int, out: F32) -> None:
+    """out(i, c) = Σ_k E_k(i)_((low + c + shifts[k]) mod width), with E_k(i) = tables[k][places[k][i]] or zero."""
+    columns = out.shape[1]
+    for i in prange(len(out)):
+        row = out[i]
+        row[:] = np.float32(0.0)
+        for k in range(len(tables)):
+            if places[k][i] >= 0:
+                source = tables[k][places[k][i]]
+                start = (low + shifts[k]) % len(source)
+                first = min(columns, len(source) - start)
+                ahead = source[start:]
+                for c in range(first):
+                    row[c] += ahead[c]
+                rest = row[first:]
+                for c in range(columns - first):
+                    rest[c] += source[c]
+
+
+@_parallel
+def gate_edges(
+    rows: I32, offsets: I64, relations: I32, tails: I32, entities: F32, gates: F32, low: int, out: F32
+) -> None:
+    """out(i, low:…) = Σ over edges (r, t) of rows[i] of entities(t) ∘ gates(r)."""
+    for i in prange(len(rows)):
+        row = out[i, low : low + entities.shape[1]]
+        row[:] = np.float32(0.0)
+        for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+            row += entities[tails[j]] * gates[relations[j]]
+
+
+# --- comparing sketches in whole numbers ---------------------------------------------------------------
+
+
+@_parallel
+def quantise_rows(sketch: F32, spread: float, codes: I8, inverse_norms: F32) -> None:
+    """Rows scaled to standard deviation `spread`, rounded and clipped to int8, with 1/|codes|.
+
+    A row of zeros gets zero codes and the inverse norm zero.
+    """
+    width = sketch.shape[1]
+    for i in prange(len(sketch)):
+        total = np.float32(0.0)
+        for c in range(width):
+            total += sketch[i, c] * sketch[i, c]
+        scale = np.float32(spread) * np.sqrt(np.float32(width) / total) if total > 0.0 else np.float32(0.0)
+        norm = np.float32(0.0)
+        for c in range(width):
+            value = np.rint(min(max(sketch[i, c] * scale, np.float32(-127.0)), np.float32(127.0)))
+            codes[i, c] = np.int8(value)
+            norm += value * value
+        inverse_norms[i] = np.float32(1.0) / np.sqrt(norm) if norm > 0.0 else np.float32(0.0)
+
+
+@_serial
+def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I64, n_best: int) -> None:
+    """Merge a tile of scores into each row's best `n_best`, smaller columns first among equals.
+
+    A row of `kept` is a buffer of keys `score · 2³² + (2³² - 1 - column)`, of which `counts` are filled. The
+    n-th largest of the maxima of short stretches bounds the n-th best score from below, so one pass at vector
+    speed finds the bound and a second one looks only into the few stretches that reach it.
+    """
+    room = kept.shape[1]
+    n_columns = scores.shape[1]
+    n_stretches = (n_columns + _STRETCH - 1) // _STRETCH
+    tops = np.empty(n_stretches, np.int32)
+    for i in range(len(scores)):
+        count = counts[i]
+        for s in range(n_stretches):
+            stretch = scores[i, s * _STRETCH : min((s + 1) * _STRETCH, n_columns)]
+            top = stretch[0]
+            for c in range(len(stretch)):
+                top = max(top, stretch[c])
+            tops[s] = top
+        bound = np.min(kept[i, :count]) >> 32 if count >= n_best else np.int64(-(2**31))
+        if n_stretches >= n_best:
+            bound = max(bound, np.int64(np.partition(tops, n_stretches - n_best)[n_stretches - n_best]))
+        for s in range(n_stretches):
+            if tops[s] < bound:
+                continue
+            for c in range(s * _STRETCH, min((s + 1) * _STRETCH, n_columns)):
+                score = np.int64(scores[i, c])
+                if score >= bound:
+                    kept[i, count] = (score << 32) + (0xFFFFFFFF - (first_column + c))
+                    count += 1
+                    if count == room:
+                        kept[i, :n_best] = np.partition(kept[i], room - n_best)[room - n_best :]
+                        count = n_best
+                        bound = max(bound, np.min(kept[i, :n_best]) >> 32)
+        if count > n_best:
+            kept[i, :n_best] = np.partition(kept[i, :count], count - n_best)[count - n_best :]
+            count = n_best
+        counts[i] = count
+
+
+@_parallel
+def add_cosines(
+    indptr: I64,
+    columns: I32,
+    left_codes: I8,
+    left_inverse: F32,
+    right_codes: I8,
+    right_inverse: F32,
+    out: F32,
+) -> None:
+    """out(j) += cosine of the codes of pair j; the dot product is exact in int32."""
+    width = left_codes.shape[1]
+    for i in prange(len(indptr) - 1):
+        for j in range(indptr[i], indptr[i + 1]):
+            other = columns[j]
+            total = np.int32(0)
+            for c in range(width):
+                total = np.int32(total + np.int32(left_codes[i, c]) * np.int32(right_codes[other, c]))
+            out[j] += np.float32(total) * left_inverse[i] * right_inverse[other]
+
+
+@_parallel
+def order_rows(indptr: I64, columns: I32, scores: F32, order: I64) -> None:
+    """Positions of each row's entries, best score first, smaller column first among equals."""
+    for i in prange(len(indptr) - 1):
+        low, high = indptr[i], indptr[i + 1]
+        by_column = np.argsort(columns[low:high], kind="mergesort")
+        by_score = np.argsort(-scores[low:high][by_column], kind="mergesort")
+        order[low:high] = low + by_column[by_score]
+
+
+# --- Sinkhorn ------------------------------------------------------------------------------------------
+
+
+@_parallel
+def potentials(
+    indptr: I64, others: I32, logits: F64, other_potentials: F64, outside: float, least: float, out: F64
+) -> None:
+    """out(i) = max(least, log( e^outside + Σ_j e^(logits(j) − other_potentials(others(j))) )).
+
+    A row with nothing in it gets max(least, 0) so that it stays defined.
+    """
+    for i in prange(len(indptr) - 1):
+        top = outside
+        for j in range(indptr[i], indptr[i + 1]):
+            top = max(top, logits[j] - other_potentials[others[j]])
+        if top == -np.inf:
+            out[i] = max(least, 0.0)
+            continue
+        total = np.exp(outside - top)
+        for j in range(indptr[i], indptr[i + 1]):
+            total += np.exp(logits[j] - other_potentials[others[j]] - top)
+        out[i] = max(least, top + np.log(total))
+
+
+@_parallel
+def scalings(
+    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: float, most: float, out: F64
+) -> None:
+    """`potentials` for scalings e^−potential and weights e^logit, where these are in range:
+
+    out(i) = min(most, 1 / (outside + Σ_j weights(j) · other_scalings(others(j)))).
+    """
+    for i in prange(len(indptr) - 1):
+        total = outside
+        for j in range(indptr[i], indptr[i + 1]):
+            total += weights[j] * other_scalings[others[j]]
+        out[i] = min(most, 1.0 / total) if total > 0.0 else min(most, 1.0)
+
+
+@_serial
+def transpose_pattern(indptr: I64, columns: I32, n_columns: int) -> tuple[I64, I32, I64]:
+    """The pattern by column: offsets, the row of each entry, and its position in the pattern by row."""
+    offsets = np.zeros(n_columns + 1, np.int64)
+    for j in range(len(columns)):
+        offsets[columns[j] + 1] += 1
+    for c in range(n_columns):
+        offsets[c + 1] += offsets[c]
+    free = offsets[:-1].copy()
+    rows = np.empty(len(columns), np.int32)
+    positions = np.empty(len(columns), np.int64)
+    for i in range(len(indptr) - 1):
+        for j in range(indptr[i], indptr[i + 1]):
+            place = free[columns[j]]
+            rows[place], positions[place] = i, j
+            free[columns[j]] += 1
+    return offsets, rows, positions

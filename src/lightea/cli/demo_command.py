@@ -1,0 +1,99 @@
+"""`lightea demo`: a pair of graphs with a known answer, aligned before your eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lightea.cli.align_command import show_summary
+from lightea.cli.options import QuietOption, threads_to_use
+from lightea.cli.terminal import Terminal, session
+
+if TYPE_CHECKING:
+    from lightea.alignment import Alignment
+    from lightea.evaluation import Scores
+    from lightea.graph import Links
+
+_GIVEN = 0.3
+"""Share of the known links given as seeds; the rest is hidden, to be found again."""
+
+_ROWS = 15
+"""Links shown: spread over all probabilities, the surest first."""
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Where the run directory is written.")
+    ] = Path("lightea-demo"),
+    quiet: QuietOption = False,
+) -> None:
+    """Align a small made-up pair of graphs with a known answer."""
+    with session(quiet=quiet) as terminal:
+        import lightea  # noqa: PLC0415  (keeps --help quick)
+        from lightea.synthetic import demo_pair  # noqa: PLC0415
+        from lightea.writing import check_writable, write_run  # noqa: PLC0415
+
+        check_writable(out)
+        pair = demo_pair(random_seed=0)
+        seeds, hidden = split_links(pair.links, _GIVEN, random_seed=0)
+        terminal.say(f"left:  {pair.left!r}\nright: {pair.right!r}")
+        terminal.say(f"{len(pair.links):,} pairs are known: {len(seeds):,} are given, the others are hidden.")
+        with terminal.progress() as progress:
+            alignment = lightea.align(
+                pair.left, pair.right, seeds, preset="basic", threads=threads_to_use(None), progress=progress
+            )
+        _show_links(terminal, alignment, hidden)
+        show_summary(terminal, alignment)
+        _show_scores(terminal, lightea.evaluate(alignment, hidden))
+        _show_way_on(terminal, write_run(alignment, out, threads=threads_to_use(None)))
+
+
+def split_links(links: Links, share: float, *, random_seed: int) -> tuple[Links, Links]:
+    """Some links to give and the others to hide, chosen at random."""
+    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+
+    from lightea.graph import Links  # noqa: PLC0415
+
+    order = np.random.default_rng(random_seed).permutation(len(links))
+    given, hidden = np.split(order, [round(share * len(links))])
+    first, second = (
+        Links(links.left.gather(np.sort(part)), links.right.gather(np.sort(part))) for part in (given, hidden)
+    )
+    return first, second
+
+
+def _show_links(terminal: Terminal, alignment: Alignment, hidden: Links) -> None:
+    """A sample of the links with their probability and whether each is right."""
+    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+
+    answer = dict(zip(hidden.left, hidden.right, strict=True))
+    order = np.argsort(-alignment.probability, kind="stable")
+    shown = order[np.unique(np.linspace(0, len(order) - 1, min(_ROWS, len(order))).astype(int))]
+    links = alignment.to_polars()[shown].iter_rows()
+    rows = [(left, right, f"{chance:.2f}", _verdict(answer, left, right)) for left, right, chance in links]
+    terminal.table(["<left", "<right", "probability", "<"], rows)
+    terminal.say(f"{len(rows)} of {len(alignment):,} links found, from the surest to the least sure.")
+
+
+def _verdict(answer: dict[str, str], left: str, right: str) -> str:
+    if left not in answer:
+        return "wrong: has no counterpart"
+    return "right" if answer[left] == right else f"wrong: is {answer[left]}"
+
+
+def _show_scores(terminal: Terminal, scores: Scores) -> None:
+    measures = scores.to_dict()
+    terminal.table(list(measures), [[f"{value:.3f}" for value in measures.values()]])
+    found, hidden = scores.n_correct, scores.n_test
+    terminal.say(f"{found:,} of {hidden:,} hidden links found, {scores.n_predicted - found:,} links wrong.")
+
+
+def _show_way_on(terminal: Terminal, directory: Path) -> None:
+    terminal.say()
+    terminal.say(
+        f"All links are in {directory / 'links.tsv'}, how they were found in {directory / 'run.json'}."
+    )
+    terminal.say("With your own graphs: lightea align LEFT RIGHT --seeds PAIRS.tsv --out DIR")
+    terminal.say("All options: lightea align --help")

@@ -1,0 +1,93 @@
+"""`lightea evaluate`: align a benchmark with a known answer, and say how good and how fast that was."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lightea.cli.options import (
+    ConfigOption,
+    PresetOption,
+    QuietOption,
+    RandomSeedOption,
+    ThreadsOption,
+    refuse_both,
+    settings,
+    threads_to_use,
+)
+from lightea.cli.protocol import MEASURES, Protocol, report, timed_run
+from lightea.cli.terminal import Terminal, session
+
+
+class CandidateSet(StrEnum):
+    """Who is searched and may be an answer."""
+
+    test = "test"
+    all = "all"
+
+
+def evaluate(
+    dataset: Annotated[
+        Path, typer.Argument(metavar="DATASET", help="A benchmark folder in JAPE or OpenEA layout.")
+    ],
+    *,
+    preset: PresetOption = None,
+    train: Annotated[
+        float | None,
+        typer.Option("--train", metavar="SHARE", min=0.0, max=1.0, help="Share of the links given as seeds."),
+    ] = None,
+    fold: Annotated[
+        int | None, typer.Option("--fold", metavar="K", min=1, help="The data set's own split number K.")
+    ] = None,
+    runs: Annotated[
+        int, typer.Option("--runs", metavar="N", min=1, help="Runs, each with the next random seed.")
+    ] = 1,
+    candidates: Annotated[
+        CandidateSet,
+        typer.Option("--candidates", help="Match the entities of the test links only, or all but the seeds."),
+    ] = CandidateSet.test,
+    random_seed: RandomSeedOption = None,
+    threads: ThreadsOption = None,
+    config: ConfigOption = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures to a file as well.")
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Align a benchmark and compare with its known links."""
+    refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
+    both_splits = train is not None and fold is not None
+    refuse_both("--train", "--fold", given=both_splits, why="a fold is a split already")
+    with session(quiet=quiet) as terminal:
+        from lightea import outputs  # noqa: PLC0415  (keeps --help quick)
+        from lightea.writing import to_json  # noqa: PLC0415
+
+        if json is not None:
+            outputs.check_file(json)
+        chosen = settings(preset, config, random_seed=random_seed)
+        protocol = Protocol(dataset, train, fold, candidates.value, chosen, threads_to_use(threads))
+        with terminal.progress() as progress:
+            document = report(protocol, [timed_run(protocol, number, progress) for number in range(runs)])
+        _show(terminal, document)
+        if json is not None:
+            outputs.write_text(json, to_json(document))
+
+
+def _show(terminal: Terminal, document: dict[str, Any]) -> None:
+    """Quality, time and memory of each run and their mean; then where the time went."""
+    runs, mean = document["runs"], document["mean"]
+    rows = [_row(str(run["random_seed"]), run) for run in runs]
+    if len(runs) > 1:
+        rows.append(_row("mean", mean))
+    terminal.table(["seed", *MEASURES, "seconds", "peak MB"], rows)
+    terminal.table(["<stage", "seconds"], [[name, f"{value:.2f}"] for name, value in mean["seconds"].items()])
+    terminal.say("total runs from the first byte read to the metrics, without compile")
+
+
+def _row(name: str, figures: dict[str, Any]) -> list[str]:
+    peak = figures["peak_rss_mb"]
+    measures = [f"{figures[measure]:.4f}" for measure in MEASURES]
+    return [name, *measures, f"{figures['seconds']['total']:.2f}", "?" if peak is None else f"{peak:.0f}"]

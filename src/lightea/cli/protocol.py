@@ -1,0 +1,115 @@
+"""The protocol of `lightea evaluate`: what one run does under the clock, and the report over several."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lightea.cli.terminal import Progress
+from lightea.config import Config
+from lightea.machine import commit, machine_facts, peak_rss_mb, versions
+
+if TYPE_CHECKING:
+    from lightea.graph import Ids
+    from lightea.reading import Benchmark
+
+MEASURES = ("hits@1", "hits@10", "mrr", "precision", "recall", "f1")
+
+Run = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What is evaluated, and how the known links are split and used."""
+
+    dataset: Path
+    train: float | None
+    fold: int | None
+    candidates: str
+    """`test`: match the entities of the test links only, as papers do. `all`: all but the seeds."""
+    config: Config
+    threads: int
+
+
+def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run:
+    """Read, align and score once, with the random seed that belongs to the run's number.
+
+    Each run reads the data again, so that its times are those of a run by itself.
+    """
+    import lightea  # noqa: PLC0415  (keeps --help quick)
+
+    align, evaluate, read = lightea.align, lightea.evaluate, lightea.read_benchmark  # loaded before the clock
+    config = protocol.config.replace(random_seed=protocol.config.random_seed + number)
+    report_to = progress or _nobody
+    report_to("reading", 0, 1)
+    start = time.perf_counter()
+    data = read(protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=config.random_seed)
+    has_read = time.perf_counter()
+    report_to("reading", 1, 1)
+    options = {**_taking_part(protocol, data), "threads": protocol.threads, "progress": progress}
+    alignment = align(data.left, data.right, data.train, config=config, **options)
+    has_aligned = time.perf_counter()
+    measures = evaluate(alignment, data.test).to_dict()
+    end = time.perf_counter()
+    stages = {name: value for name, value in alignment.seconds.items() if name != "compile"}
+    compilation = alignment.seconds.get("compile", 0.0)
+    seconds = {
+        "read": has_read - start,
+        **stages,
+        "metrics": end - has_aligned,
+        "total": end - start - compilation,
+        "compile": compilation,
+    }
+    return {"random_seed": config.random_seed, **measures, "seconds": seconds, "peak_rss_mb": peak_rss_mb()}
+
+
+def _nobody(stage: str, done: int, total: int) -> None:
+    """Progress where nobody looks."""
+
+
+def report(protocol: Protocol, runs: Sequence[Run]) -> dict[str, Any]:
+    """The document of `--json`: the protocol, where it ran, each run and their mean."""
+    return {
+        "dataset": str(protocol.dataset),
+        "preset": protocol.config.preset,
+        "train": protocol.train,
+        "fold": protocol.fold,
+        "candidates": protocol.candidates,
+        "config": dataclasses.asdict(protocol.config),
+        "machine": machine_facts(protocol.threads),
+        "versions": versions(),
+        "commit": commit(),
+        "runs": list(runs),
+        "mean": _mean(runs),
+    }
+
+
+def _taking_part(protocol: Protocol, data: Benchmark) -> dict[str, Ids]:
+    """What `align` is told of the test links: at most who takes part, each side sorted by itself.
+
+    With whom, it never hears; the pairs go to `evaluate` alone.
+    """
+    if protocol.candidates == "all":
+        return {}
+    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+
+    pairs = data.test.resolve(data.left, data.right).pairs
+    return {"left_entities": np.unique(pairs[:, 0]), "right_entities": np.unique(pairs[:, 1])}
+
+
+def _mean(runs: Sequence[Run]) -> dict[str, Any]:
+    """The mean of every figure of the runs; the random seed is none."""
+    stages = list(dict.fromkeys(stage for run in runs for stage in run["seconds"]))
+    return {
+        **{name: _mean_of(runs, name) for name in MEASURES},
+        "seconds": {stage: _mean_of([run["seconds"] for run in runs], stage) for stage in stages},
+        "peak_rss_mb": None if runs[0]["peak_rss_mb"] is None else _mean_of(runs, "peak_rss_mb"),
+    }
+
+
+def _mean_of(figures: Sequence[Mapping[str, Any]], name: str) -> float:
+    return float(sum(figure.get(name, 0.0) for figure in figures) / len(figures))

@@ -1,0 +1,177 @@
+"""How a command talks to the one who runs it: tables, progress, warnings, errors and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from lightea.errors import LighteaError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Progress = Callable[[str, int, int], None]
+
+WRONG, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+
+_PIPED_WIDTH = 200
+"""Columns of a table that goes to a file or a pipe, where no window limits it."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Characters that steer a terminal or reorder its text instead of being shown."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    """The text with all characters that would steer a terminal shown as escapes, but for those in `keep`."""
+
+    def shown(match: re.Match[str]) -> str:
+        character = match.group()
+        if character in keep:
+            return character
+        return f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}"
+
+    return _UNSAFE.sub(shown, text)
+
+
+class Terminal:
+    """Results go to stdout; progress, warnings and errors go to stderr."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._out = _console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+        self._err = _console(stderr=True)
+
+    def say(self, text: str = "") -> None:
+        """A line of results."""
+        self._out.print(printable(text, keep="\n"), soft_wrap=True)
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """A table of results; a column whose name starts with `<` holds text, the others numbers."""
+        from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for name in columns:
+            title, is_text = name.removeprefix("<"), name.startswith("<")
+            # Where a window is too narrow, Rich shrinks the columns that may wrap: text, never numbers.
+            table.add_column(title, justify="left" if is_text else "right", no_wrap=not is_text, max_width=60)
+        for row in rows:
+            table.add_row(*(Text(printable(cell), no_wrap=True, overflow="ellipsis") for cell in row))
+        self._out.print(table)
+
+    def write(self, data: bytes) -> None:
+        """Results as bytes: as they are into a file or pipe, made harmless on a screen."""
+        if sys.stdout.isatty():
+            sys.stdout.write(printable(data.decode("utf-8"), keep="\t\n"))
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+
+    def tell(self, kind: str, message: str) -> None:
+        """A message on stderr: `kind: message`."""
+        self._err.print(printable(f"{kind}: {message}", keep="\n"), soft_wrap=True)
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[Progress | None]:
+        """Bars on a screen, one for each stage, gone when done; None where nobody looks."""
+        if self._quiet or not sys.stderr.isatty() or self._err.is_dumb_terminal:
+            yield None
+            return
+        from rich import progress as rich  # noqa: PLC0415
+
+        columns = (rich.TextColumn("{task.description:<12}"), rich.BarColumn(), rich.TimeElapsedColumn())
+        with rich.Progress(*columns, console=self._err, transient=True) as bars:
+            stages: dict[str, rich.TaskID] = {}
+
+            def show(stage: str, done: int, total: int) -> None:
+                if stage not in stages:
+                    stages[stage] = bars.add_task(stage)
+                elif done == 0:
+                    bars.reset(stages[stage])
+                bars.update(stages[stage], completed=done, total=total or None)
+
+            yield show
+
+
+def _console(*, width: int | None = None, stderr: bool = False) -> Console:
+    """A Rich console that prints data as it is and leaves it to `session` what a closed pipe means."""
+    from rich.console import Console  # noqa: PLC0415  (not needed for --help)
+
+    class DataConsole(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return DataConsole(width=width, stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+@contextlib.contextmanager
+def session(*, quiet: bool) -> Iterator[Terminal]:
+    """A terminal for one command, in which errors become a sentence and an exit code."""
+    terminal = Terminal(quiet=quiet)
+    try:
+        with _log_shown(terminal, logging.ERROR if quiet else logging.WARNING):
+            yield terminal
+            sys.stdout.flush()
+    except LighteaError as problem:
+        raise _failed(terminal, problem.message, problem.hint) from problem
+    except BrokenPipeError as problem:
+        _drop_output()
+        raise typer.Exit(PIPE_CLOSED) from problem
+    except OSError as problem:
+        raise _failed(terminal, _os_sentence(problem), None) from problem
+    except MemoryError as problem:
+        hint = "lower sketch_width, label_width or candidates in --config, or use a machine with more memory"
+        raise _failed(terminal, "there is not enough memory for this run", hint) from problem
+    except KeyboardInterrupt as problem:
+        terminal.tell("error", "interrupted")
+        raise typer.Exit(INTERRUPTED) from problem
+
+
+def _failed(terminal: Terminal, message: str, hint: str | None) -> typer.Exit:
+    """Say what is wrong and what to do; returns the exit to raise."""
+    terminal.tell("error", message)
+    if hint is not None:
+        terminal.tell("hint", hint)
+    return typer.Exit(WRONG)
+
+
+def _os_sentence(problem: OSError) -> str:
+    reason = problem.strerror or str(problem)
+    return f"{problem.filename}: {reason}" if problem.filename else f"the output cannot be written: {reason}"
+
+
+def _drop_output() -> None:
+    """Point stdout nowhere, or the flush at the end of Python would fail on the closed pipe once more."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+class _TerminalHandler(logging.Handler):
+    def __init__(self, terminal: Terminal, level: int) -> None:
+        super().__init__(level)
+        self._terminal = terminal
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a record of the library as a line on stderr."""
+        self._terminal.tell(record.levelname.lower(), record.getMessage())
+
+
+@contextlib.contextmanager
+def _log_shown(terminal: Terminal, level: int) -> Iterator[None]:
+    """Show what the library logs from `level` on, and nothing of it twice."""
+    logger, handler = logging.getLogger("lightea"), _TerminalHandler(terminal, level)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

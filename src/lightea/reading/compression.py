@@ -1,0 +1,107 @@
+"""A file as a stream of plain bytes, whatever it was compressed with."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import zstandard
+
+from lightea.errors import ReadError
+
+SUFFIXES = (".gz", ".bz2", ".zst")
+_CHUNK = 1 << 18
+_BROKEN = "copy or download the file again"
+
+
+class _Decompressor(Protocol):
+    """What zlib, bz2 and zstandard have in common; each object unpacks one member of a file."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+_KINDS: dict[str, tuple[bytes, Callable[[], _Decompressor]]] = {
+    "gzip": (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    "bzip2": (b"BZh", bz2.BZ2Decompressor),
+    "zstd": (b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
+}
+
+
+def open_bytes(path: Path) -> io.BufferedReader:
+    """The decompressed bytes of a file; the kind of compression is told by the content, not the name."""
+    try:
+        file = path.open("rb")
+        start = file.read(4)
+        file.seek(0)
+    except OSError as problem:
+        raise unreadable(path, problem) from problem
+    for kind, (magic, new) in _KINDS.items():
+        if start.startswith(magic):
+            return io.BufferedReader(_Decompressed(path, file, kind, new), _CHUNK)
+    return file
+
+
+def unreadable(path: Path, problem: OSError) -> ReadError:
+    """The error for a file that the system does not hand out."""
+    if isinstance(problem, FileNotFoundError):
+        return ReadError(path, "there is no such file", hint="check the path, and the working directory")
+    reason = problem.strerror or str(problem)
+    return ReadError(path, f"the file cannot be read: {reason}", hint="check its permissions and the disk")
+
+
+class _Decompressed(io.RawIOBase):
+    """Bytes of a compressed file, unpacked as they are asked for."""
+
+    def __init__(self, path: Path, file: BinaryIO, kind: str, new: Callable[[], _Decompressor]) -> None:
+        super().__init__()
+        self._file = file
+        self._chunks = _unpack(path, file, kind, new)
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # the stub says Buffer
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _unpack(path: Path, file: BinaryIO, kind: str, new: Callable[[], _Decompressor]) -> Iterator[bytes]:
+    """The content of all members, one after the other; a file that ends inside a member is an error."""
+    member: _Decompressor | None = None
+    while data := _read(path, file):
+        while data := data if member is not None else data.lstrip(b"\0"):  # some tools pad with zeros
+            member = new() if member is None else member
+            try:
+                yield member.decompress(data)
+            except (zlib.error, OSError, zstandard.ZstdError) as problem:
+                raise ReadError(path, f"the {kind} data is broken: {problem}", hint=_BROKEN) from problem
+            data, member = (member.unused_data, None) if member.eof else (b"", member)
+    if member is not None:
+        raise ReadError(path, f"the {kind} data ends too early, the file is cut off", hint=_BROKEN)
+
+
+def _read(path: Path, file: BinaryIO) -> bytes:
+    try:
+        return file.read(_CHUNK)
+    except OSError as problem:
+        raise unreadable(path, problem) from problem

@@ -1,0 +1,139 @@
+"""The format of a file, told by its name and by its content; where they disagree, the content is right."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+from typing import Literal, get_args
+
+from lightea.errors import ConfigError, ReadError
+from lightea.reading.blocks import BOM
+from lightea.reading.compression import SUFFIXES
+from lightea.reading.dialect import DELIMITERS, NAMED_DELIMITERS, Roles, fit_dialect
+
+Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet"]
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+EXTENSIONS: dict[str, Format] = {
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".csv": "csv",
+    ".nt": "ntriples",
+    ".nq": "nquads",
+    ".ttl": "turtle",
+    ".trig": "trig",
+    ".rdf": "rdfxml",
+    ".owl": "rdfxml",
+    ".xml": "rdfxml",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+SAMPLE_SIZE = 1 << 16
+
+_INCLUDES: dict[Format, tuple[Format, ...]] = {
+    "nquads": ("ntriples",),
+    "turtle": ("ntriples",),
+    "trig": ("ntriples", "turtle"),
+}
+"""Formats whose documents are documents of the named format as well."""
+
+_XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>])")
+_DIRECTIVE = re.compile(rb"^[ \t]*@?(prefix[ \t]+[^\s:]*:|base)[ \t]*<", re.IGNORECASE | re.MULTILINE)
+_GRAPH = re.compile(rb"^[^\"\n]*\{", re.MULTILINE)
+_RESOURCE = r"(?:<[^<>\s]*>|_:[^\s<]+)"
+_STATEMENT = re.compile(
+    rf"{_RESOURCE}\s*<[^<>\s]*>\s*(?:{_RESOURCE}|\".*\"\S*?)\s*(?P<graph>{_RESOURCE})?\s*\.\s*(?:#.*)?$"
+)
+_NAME_IT = f"name the format with format=…, one of: {', '.join(FORMATS)}"
+
+
+def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> Format:
+    """The format of a file that begins with `sample`; `asked` settles it."""
+    if asked is not None:
+        return _by_alias(asked)
+    named = named_format(path)
+    seen = _sniff(path, sample, named, roles)
+    if seen is None and named is None:
+        raise _unknown(path, sample)
+    if seen is None or (named is not None and seen in _INCLUDES.get(named, ())):
+        return named  # type: ignore[return-value]  # one of the two is known
+    return seen
+
+
+def named_format(path: Path) -> Format | None:
+    """The format that the name of a file speaks for."""
+    inner = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    return EXTENSIONS.get(inner.suffix.lower())
+
+
+def sample_lines(sample: bytes) -> list[str]:
+    """The first lines that hold something, the last of them left out where the sample cuts it off."""
+    lines = sample.decode("utf-8-sig", errors="replace").splitlines()
+    whole = lines[:-1] if len(sample) >= SAMPLE_SIZE and len(lines) > 1 else lines
+    return [line for line in whole if line.strip()][:200]
+
+
+def _by_alias(asked: str) -> Format:
+    key = asked.lower().removeprefix(".")
+    found = EXTENSIONS.get(f".{key}") or next((known for known in FORMATS if known == key), None)
+    if found is None:
+        raise ConfigError(f"unknown format {asked!r}", hint=f"the formats are: {', '.join(FORMATS)}")
+    return found
+
+
+def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> Format | None:
+    """The format that the content speaks for, None where it does not say."""
+    if sample.startswith(b"PAR1"):
+        return "parquet"
+    _refuse_other_encodings(path, sample)
+    text = sample.removeprefix(BOM).lstrip()
+    if _XML.match(text):
+        return "rdfxml"
+    lines = sample_lines(sample)
+    if _DIRECTIVE.search(text):
+        return "trig" if _GRAPH.search(text) else "turtle"
+    return _sniff_statements(lines, named) or _sniff_table(lines, named, roles)
+
+
+def _refuse_other_encodings(path: Path, sample: bytes) -> None:
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ReadError(path, "the text is UTF-16, not UTF-8", hint="save the file again as UTF-8")
+    if b"\0" in sample:
+        line = 1 + sample.count(b"\n", 0, sample.index(b"\0"))
+        raise ReadError(path, "the file is binary, not text (it holds a NUL byte)", line=line, hint=_NAME_IT)
+
+
+def _sniff_statements(lines: list[str], named: Format | None) -> Format | None:
+    """N-Triples or N-Quads if every line is such a statement.
+
+    If only some are, a name that says RDF knows better; without one it is Turtle, or N-Triples with faults.
+    """
+    statements = [line.strip() for line in lines if not line.lstrip().startswith("#")]
+    matches = [_STATEMENT.match(statement) for statement in statements]
+    if not matches or matches[0] is None:
+        return None
+    if all(matches):
+        return "nquads" if any(match and match["graph"] for match in matches) else "ntriples"
+    if named not in (None, "tsv", "csv"):
+        return None
+    return "ntriples" if 2 * sum(map(bool, matches)) > len(matches) else "turtle"
+
+
+def _sniff_table(lines: list[str], named: Format | None, roles: Roles) -> Format | None:
+    """A table if at least half of the lines have the same columns."""
+    fit = fit_dialect(lines, roles, DELIMITERS if named is None else NAMED_DELIMITERS)
+    if fit.share < 0.5:
+        return None
+    return "csv" if fit.dialect.quoted else "tsv"
+
+
+def _unknown(path: Path, sample: bytes) -> ReadError:
+    first = next(iter(sample_lines(sample)), "")
+    shown = first if len(first) <= 60 else f"{first[:60]}…"
+    return ReadError(
+        path,
+        f"the format is not known: neither its name nor its first line {shown!r} tells it",
+        line=1,
+        hint=_NAME_IT,
+    )

@@ -1,0 +1,89 @@
+"""How a table of text is laid out: what parts its columns, and which column is what."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Roles = dict[str, frozenset[str]]
+
+TRIPLE: Roles = {
+    "head": frozenset("head h subject subj s source src from head_id subject_id head_entity start".split()),
+    "relation": frozenset(
+        "relation rel r predicate pred p property edge edge_type type label relation_id relationship".split()
+    ),
+    "tail": frozenset("tail t object obj o target dst to tail_id object_id tail_entity end value".split()),
+}
+"""What the columns of a triple are called in headers."""
+
+LINK: Roles = {
+    "left": frozenset("left source src subject subject_id entity1 entity_1 e1 kg1 head from s h".split()),
+    "right": frozenset("right target tgt object object_id entity2 entity_2 e2 kg2 tail to o t".split()),
+}
+"""What the columns of a link are called in headers."""
+
+NAMED_DELIMITERS = ("\t", ",", ";")
+DELIMITERS = (*NAMED_DELIMITERS, " ")
+"""Blanks part columns only where no name speaks for another format."""
+_QUOTING = (",", ";")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The layout of a table; `positions` are the columns that hold the roles asked for."""
+
+    delimiter: str
+    positions: tuple[int, ...]
+    width: int
+    has_header: bool = False
+
+    @property
+    def quoted(self) -> bool:
+        """Whether double quotes around a value can hide the delimiter; with tabs a quote is data."""
+        return self.delimiter in _QUOTING
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A layout, and the share of the sampled lines that keep to it."""
+
+    dialect: Dialect
+    share: float
+
+
+def fit_dialect(lines: Sequence[str], roles: Roles, delimiters: Sequence[str] = DELIMITERS) -> Fit:
+    """The layout that most of the sampled lines keep to; of equals the delimiter named first."""
+    fits = [_fit(lines, roles, delimiter) for delimiter in delimiters]
+    return max(fits, key=lambda fit: fit.share)
+
+
+def _fit(lines: Sequence[str], roles: Roles, delimiter: str) -> Fit:
+    rows = [_cells(line, delimiter) for line in lines]
+    dialect = _dialect(rows[0] if rows else [], roles, delimiter)
+    fitting = sum(len(row) == dialect.width and all(cell.strip() for cell in row) for row in rows)
+    return Fit(dialect, fitting / max(len(rows), 1))
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter)) if delimiter in _QUOTING else line.split(delimiter)
+
+
+def role_positions(titles: Sequence[str], roles: Roles) -> tuple[int, ...] | None:
+    """Which column holds each role according to the titles, None where they do not say it of all."""
+    plain = [title.strip().strip('"').lstrip("?").lower().replace(" ", "_") for title in titles]
+    found = [next((i for i, title in enumerate(plain) if title in names), None) for names in roles.values()]
+    positions = tuple(position for position in found if position is not None)
+    return positions if len(set(positions)) == len(roles) else None
+
+
+def width_without_titles(width: int, roles: Roles) -> int:
+    """The columns of a table without titles: a link may carry a third that is of no use here."""
+    return 3 if roles is LINK and width == 3 else len(roles)
+
+
+def _dialect(first: list[str], roles: Roles, delimiter: str) -> Dialect:
+    positions = role_positions(first, roles)
+    if positions is not None:
+        return Dialect(delimiter, positions, len(first), has_header=True)
+    return Dialect(delimiter, tuple(range(len(roles))), width_without_titles(len(first), roles))

@@ -1,0 +1,102 @@
+"""Files of any format to one knowledge graph."""
+
+from __future__ import annotations
+
+import io
+import logging
+from pathlib import Path
+
+import polars as pl
+
+from lightea.errors import ReadError
+from lightea.graph import GraphBuilder, KnowledgeGraph
+from lightea.reading.compression import open_bytes
+from lightea.reading.detect import Format, format_of
+from lightea.reading.dialect import TRIPLE
+from lightea.reading.literals import literal_parts
+from lightea.reading.ntriples import read_lines
+from lightea.reading.rdf import RDF_FORMATS, facts_of, skip_bom, statements
+from lightea.reading.sources import Paths, files_of, plain_name, sample_of
+from lightea.reading.tabular import parquet_table, text_tables
+from lightea.reading.terms import BlankNames, bare_names
+
+logger = logging.getLogger(__name__)
+
+_ROWS = 1 << 20
+
+
+def read(
+    path_or_paths: Paths,
+    *,
+    format: str | None = None,  # noqa: A002  (what the option is called everywhere)
+    name: str | None = None,
+) -> KnowledgeGraph:
+    """Read a knowledge graph from a file, a directory of files, or several of either.
+
+    Tables of triples (TSV, CSV, Parquet) and RDF (N-Triples, N-Quads, Turtle, TriG, RDF/XML) are told apart
+    by name and content, unless `format` says what they are; each may be compressed (.gz, .bz2, .zst).
+    Literals become `attributes`; the graphs of N-Quads and TriG are read as one.
+    """
+    files = files_of(path_or_paths)
+    builder = GraphBuilder()
+    for number, file in enumerate(files, start=1):
+        add_file(builder, file, asked=format, blank_prefix=f"{number}." if len(files) > 1 else "")
+    if builder.is_empty:
+        raise ReadError(files[0], "there are no facts in it", hint="check that this is the right file")
+    title = plain_name(files[0]) if name is None else name
+    return build_graph(builder, title)
+
+
+def build_graph(builder: GraphBuilder, name: str) -> KnowledgeGraph:
+    """Number what was read."""
+    graph = builder.build(name, entity_names=bare_names, relation_names=bare_names)
+    if len(graph.attributes):
+        logger.info("%s: %d literals are kept apart as attributes", name, len(graph.attributes))
+    return graph
+
+
+def add_file(
+    builder: GraphBuilder, path: Path, *, asked: str | None = None, blank_prefix: str = ""
+) -> None:
+    """Add the facts of one file, its blank nodes marked with the prefix."""
+    sample = sample_of(path)
+    known = format_of(path, sample, asked, TRIPLE)
+    logger.debug("%s: reading as %s", path, known)
+    with open_bytes(path) as stream:
+        if known in RDF_FORMATS:
+            _add_rdf(builder, path, stream, known, blank_prefix)
+        elif known == "parquet":
+            for table in parquet_table(path, stream, TRIPLE).iter_slices(_ROWS):
+                add_table(builder, table)
+        else:
+            for table in text_tables(path, stream, sample, TRIPLE, known if asked else None):
+                add_table(builder, table)
+
+
+def add_table(builder: GraphBuilder, table: pl.DataFrame) -> None:
+    """Add facts given by name; a tail written as a literal becomes an attribute."""
+    quoted = table["tail"].str.starts_with('"')
+    if not quoted.any():
+        builder.add_triples(table)
+        return
+    literals = literal_parts(table["tail"].set(~quoted, None))
+    is_literal = literals["value"].is_not_null()
+    builder.add_triples(table.filter(~is_literal))
+    described = table.select(entity="head", attribute="relation").hstack(literals)
+    builder.add_attributes(described.filter(is_literal))
+
+
+def _add_rdf(
+    builder: GraphBuilder, path: Path, stream: io.BufferedReader, known: Format, blank_prefix: str
+) -> None:
+    if known == "ntriples":
+        left_out = read_lines(path, stream, builder, blank_prefix)
+    else:
+        names = BlankNames(blank_prefix)
+        left_out = 0
+        for facts in facts_of(statements(path, stream, RDF_FORMATS[known]), names.name):
+            builder.add_triples(facts.triples)
+            builder.add_attributes(facts.attributes)
+            left_out += facts.left_out
+    if left_out:
+        logger.warning("%s: %d statements about statements are left out", path, left_out)

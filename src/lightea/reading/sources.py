@@ -1,0 +1,64 @@
+"""Which files stand behind the paths that a user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from lightea.errors import InputError, ReadError
+from lightea.reading.compression import SUFFIXES, open_bytes, unreadable
+from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
+
+Paths = str | Path | Iterable[str | Path]
+
+
+def files_of(paths: Paths) -> list[Path]:
+    """The files behind one path or several, sorted; directories are searched with all they contain."""
+    given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if not given:
+        raise InputError("no file was named", hint="give a path, or several")
+    return sorted({file for path in given for file in _expanded(Path(path))})
+
+
+def plain_name(path: Path) -> str:
+    """The file name without the extensions that tell format and compression."""
+    name = path.name
+    for extensions in (SUFFIXES, EXTENSIONS):
+        ending = Path(name).suffix
+        name = name.removesuffix(ending) if ending.lower() in extensions else name
+    return name
+
+
+def sample_of(path: Path) -> bytes:
+    """The beginning of a file, decompressed."""
+    with open_bytes(path) as stream:
+        try:
+            return stream.read(SAMPLE_SIZE)
+        except OSError as problem:
+            raise unreadable(path, problem) from problem
+
+
+def _expanded(path: Path) -> list[Path]:
+    return _shards(path) if path.is_dir() else [path]
+
+
+def _shards(directory: Path) -> list[Path]:
+    """The visible files below a directory; only those of a known format where some are, never empty ones."""
+    visible = [file for file in directory.rglob("*") if file.is_file() and not _is_hidden(file, directory)]
+    known = [file for file in visible if named_format(file)] or visible
+    shards = [file for file in known if file.stat().st_size > 0]
+    if any((directory / table).exists() for table in ("triples_1", "rel_triples_1", "base/triples_1")):
+        raise ReadError(
+            directory,
+            "this is a benchmark folder with two graphs and their links, not one graph",
+            hint="read it with read_benchmark, or `lightea evaluate`",
+        )
+    if not shards:
+        found = "only empty files" if known else "no files"
+        raise ReadError(directory, f"the directory holds {found} to read", hint="check the path")
+    return shards
+
+
+def _is_hidden(file: Path, directory: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in file.relative_to(directory).parts)
+

@@ -1,0 +1,165 @@
+"""Tables of facts or links as columns of names: delimited text and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from lightea.errors import ReadError
+from lightea.reading.blocks import BOM, Block, line_blocks, one_ahead
+from lightea.reading.detect import named_format, sample_lines
+from lightea.reading.dialect import (
+    DELIMITERS,
+    NAMED_DELIMITERS,
+    Dialect,
+    Roles,
+    fit_dialect,
+    role_positions,
+    width_without_titles,
+)
+
+_SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
+
+
+def text_tables(
+    path: Path, stream: BinaryIO, sample: bytes, roles: Roles, asked: str | None
+) -> Iterator[pl.DataFrame]:
+    """Blocks of a delimited file as tables with one column of names for each role."""
+    dialect = _dialect(path, sample, roles, asked)
+    return one_ahead(_tables(path, stream, dialect, roles))
+
+
+def parquet_table(path: Path, stream: BinaryIO, roles: Roles) -> pl.DataFrame:
+    """The columns of a Parquet file that hold the roles, by name, else by position."""
+    try:
+        table = pl.read_parquet(stream)
+        positions = _parquet_positions(path, table.columns, roles)
+        chosen = table.select(
+            pl.col(table.columns[position]).cast(pl.String).alias(role)
+            for role, position in zip(roles, positions, strict=True)
+        )
+    except pl.exceptions.PolarsError as problem:
+        raise ReadError(path, f"the Parquet data cannot be used: {problem}") from problem
+    for role, column in chosen.to_dict().items():
+        if column.null_count():
+            row = int(column.is_null().arg_max() or 0) + 1
+            raise ReadError(path, f"row {row} has no {role}", hint="fill or drop the rows with gaps")
+    return chosen
+
+
+def decoded(path: Path, block: Block) -> str:
+    """The text of a block; bytes that are not UTF-8 are an error that names the place."""
+    try:
+        return block.data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line_start = block.data.rfind(b"\n", 0, problem.start) + 1
+        raise ReadError(
+            path,
+            f"the text is not UTF-8 (byte 0x{block.data[problem.start]:02x})",
+            line=block.first_line + block.data.count(b"\n", 0, problem.start),
+            column=problem.start - line_start + 1,
+            hint="save the file again as UTF-8",
+        ) from problem
+
+
+def _dialect(path: Path, sample: bytes, roles: Roles, asked: str | None) -> Dialect:
+    lines, named = sample_lines(sample), asked or named_format(path)
+    if asked is not None:
+        choice: tuple[str, ...] = (",", ";") if asked == "csv" else ("\t",)
+    else:
+        choice = DELIMITERS if named is None else NAMED_DELIMITERS
+    fit = fit_dialect(lines, roles, choice)
+    usual = "," if named == "csv" else "\t"
+    return fit.dialect if fit.share > 0 else fit_dialect(lines, roles, [usual]).dialect
+
+
+def _tables(path: Path, stream: BinaryIO, dialect: Dialect, roles: Roles) -> Iterator[pl.DataFrame]:
+    for block in line_blocks(stream, quoted=dialect.quoted):
+        table = _plain_table(block, dialect, roles)
+        yield _careful_table(path, block, dialect, roles) if table is None else table
+
+
+def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame | None:
+    """The names in a block of faultless lines, None if it needs a closer look."""
+    if b"\0" in block.data or block.data.startswith(BOM):
+        return None
+    columns = [f"column {i}" for i in range(dialect.width)]
+    may_quote = dialect.quoted and b'"' in block.data
+    try:
+        table = pl.read_csv(
+            block.data,
+            has_header=False,
+            separator=dialect.delimiter,
+            quote_char='"' if may_quote else None,
+            schema=dict.fromkeys(columns, pl.String),
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if any(column.null_count() or (may_quote and (column == "").any()) for column in table):
+        return None
+    chosen = table.select(
+        pl.col(columns[position]).alias(role) for role, position in zip(roles, dialect.positions, strict=True)
+    )
+    return chosen.slice(1) if dialect.has_header and block.first_line == 1 else chosen
+
+
+def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame:
+    """The names in a block, line by line, so that an error can name its line."""
+    lines = _rows(path, block, dialect)
+    rows = [(line, cells) for line, cells in lines if "".join(cells).strip()]
+    facts = rows[1:] if dialect.has_header and block.first_line == 1 else rows
+    for line, cells in facts:
+        _check_row(path, line, cells, dialect, roles)
+    columns = [[cells[position] for _, cells in facts] for position in dialect.positions]
+    return pl.DataFrame(dict(zip(roles, columns, strict=True)), schema=dict.fromkeys(roles, pl.String))
+
+
+def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line, with its number."""
+    text = decoded(path, block)
+    if not dialect.quoted:
+        for number, line in enumerate(text.split("\n"), start=block.first_line):
+            yield number, line.removesuffix("\r").split(dialect.delimiter)
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
+    number = block.first_line
+    try:
+        for cells in reader:
+            yield number, cells
+            number = block.first_line + reader.line_num
+    except csv.Error as problem:
+        raise ReadError(path, f"the table is not valid CSV: {problem}", line=number) from problem
+
+
+def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles: Roles) -> None:
+    if len(cells) != dialect.width:
+        found = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+        named = "as in the header" if dialect.has_header else ", ".join(roles)
+        raise ReadError(
+            path,
+            f"{found} where {dialect.width} are expected ({named})",
+            line=line,
+            hint=f"columns are parted by {_SEPARATORS[dialect.delimiter]} here; "
+            "if the file is of another kind, name its format",
+        )
+    if any("\0" in cell for cell in cells):
+        raise ReadError(path, "a NUL byte: the file is binary or damaged", line=line)
+    for role, position in zip(roles, dialect.positions, strict=True):
+        if not cells[position]:
+            raise ReadError(path, f"the {role} is empty", line=line, hint="name it, or drop the line")
+
+
+def _parquet_positions(path: Path, titles: list[str], roles: Roles) -> tuple[int, ...]:
+    named = role_positions(titles, roles)
+    if named is None and len(titles) != width_without_titles(len(titles), roles):
+        raise ReadError(
+            path,
+            f"no columns for {', '.join(roles)} among {', '.join(titles)}",
+            hint=f"name the columns {', '.join(roles)}",
+        )
+    return tuple(range(len(roles))) if named is None else named

@@ -1,0 +1,216 @@
+r"""Alignment → run directory: what was found, what was given, and a manifest that says how.
+
+    links.tsv   header `left`, `right`, `probability` (six decimals); in order of the left name
+    seeds.tsv   header `left`, `right`: the pairs that were given; in the same order
+    run.json    what was run on what, how long it took, and which files belong to the run
+
+The same input, settings and seed give the same bytes in the two tables; whatever changes from run to run
+(times, memory, machine) stands in `run.json` alone. In the tables a tab, line feed, carriage return and
+backslash inside a name are written as `\t`, `\n`, `\r` and `\\`: each row is one line, and putting the four
+back restores the name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import io
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lightea import outputs
+from lightea._version import __version__
+from lightea.alignment import Alignment
+from lightea.errors import OutputError
+from lightea.graph import KnowledgeGraph
+from lightea.machine import commit, machine_facts, peak_rss_mb, versions
+
+DOUBTFUL = 0.1
+"""A searched entity without a link counts as doubtful if one of its candidates is at least this probable."""
+
+_LINKS, _SEEDS, _MANIFEST = "links.tsv", "seeds.tsv", "run.json"
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+"""The backslash stands first, so that those made by the others are not doubled."""
+
+Inputs = Mapping[str, Path | str]
+
+
+def write_run(
+    alignment: Alignment, directory: Path | str, *, inputs: Inputs | None = None, threads: int | None = None
+) -> Path:
+    """Write the run directory, whole or not at all, and return where it is.
+
+    `inputs` names the files that were read (such as `left`, `right`, `seeds`); their hashes are recorded.
+    An existing directory is replaced only if it is an earlier run without anything added to it.
+    """
+    manifest = run_manifest(alignment, inputs=inputs or {}, threads=threads)
+    with outputs.new_directory(directory, _refuse_unless_run) as staging:
+        (staging / _LINKS).write_bytes(links_tsv(alignment))
+        (staging / _SEEDS).write_bytes(seeds_tsv(alignment))
+        (staging / _MANIFEST).write_text(to_json(manifest), encoding="utf-8", newline="\n")
+    return Path(directory)
+
+
+def check_writable(directory: Path | str) -> None:
+    """Raise `OutputError` now if `write_run` to this place could not succeed later."""
+    outputs.check_directory(directory, _refuse_unless_run)
+
+
+def links_tsv(alignment: Alignment) -> bytes:
+    """The links as a table in order of the left entity: left, right, probability."""
+    order = np.lexsort((alignment.right_ids, alignment.left_ids))
+    return _tsv(
+        left=alignment.left.entities.gather(alignment.left_ids[order]),
+        right=alignment.right.entities.gather(alignment.right_ids[order]),
+        probability=pl.Series(alignment.probability[order]),
+    )
+
+
+def seeds_tsv(alignment: Alignment) -> bytes:
+    """The pre-aligned pairs as a table in order of the left entity: left, right."""
+    seeds = alignment.seeds
+    order = np.lexsort((seeds[:, 1], seeds[:, 0]))
+    return _tsv(
+        left=alignment.left.entities.gather(seeds[order, 0]),
+        right=alignment.right.entities.gather(seeds[order, 1]),
+    )
+
+
+def link_counts(alignment: Alignment) -> dict[str, int]:
+    """How the searched left entities fared: each is matched, doubtful or unmatched."""
+    candidates = alignment.assignment.candidates
+    open_entities = np.setdiff1d(candidates.left, alignment.left_ids)
+    probable = candidates.left[candidates.rows[alignment.assignment.probabilities >= np.float32(DOUBTFUL)]]
+    doubtful = len(np.intersect1d(open_entities, probable))
+    return {
+        "seeds": len(alignment.seeds),
+        "searched": len(candidates.left),
+        "matched": len(alignment),
+        "doubtful": doubtful,
+        "unmatched": len(open_entities) - doubtful,
+        "candidate_pairs": len(candidates.columns),
+    }
+
+
+def run_manifest(alignment: Alignment, *, inputs: Inputs, threads: int | None = None) -> dict[str, Any]:
+    """Everything about a run but its links, ready for JSON."""
+    assignment = alignment.assignment
+    return {
+        "lightea": __version__,
+        "commit": commit(),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "files": sorted((_LINKS, _SEEDS, _MANIFEST)),
+        "config": dataclasses.asdict(alignment.config),
+        "inputs": {name: input_facts(path) for name, path in inputs.items()},
+        "graphs": {"left": _graph_facts(alignment.left), "right": _graph_facts(alignment.right)},
+        "counts": link_counts(alignment),
+        "assignment": {
+            "iterations": assignment.iterations,
+            "marginal_error": assignment.marginal_error,
+            "converged": assignment.converged,
+        },
+        "seconds": alignment.seconds,
+        "peak_rss_mb": peak_rss_mb(),
+        "machine": machine_facts(threads),
+        "versions": versions(),
+    }
+
+
+def input_facts(path: Path | str) -> dict[str, Any]:
+    """Path, size and SHA-256 of a file, or of all files of a directory with their names.
+
+    Size and hash are null where they cannot be had again, as of a pipe.
+    """
+    place = Path(path)
+    facts: dict[str, Any] = {"path": str(path), "bytes": None, "sha256": None}
+    with contextlib.suppress(OSError):
+        if place.is_file():
+            facts |= {"bytes": place.stat().st_size, "sha256": _file_hash(place)}
+        elif place.is_dir():
+            facts |= _directory_facts(place)
+    return facts
+
+
+def to_json(document: Mapping[str, Any]) -> str:
+    """Indented JSON text; numbers that JSON cannot hold become null."""
+    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _tsv(**columns: pl.Series) -> bytes:
+    table = pl.DataFrame(
+        {name: _escaped(values) if values.dtype == pl.String else values for name, values in columns.items()}
+    )
+    text = io.BytesIO()
+    table.write_csv(text, separator="\t", quote_style="never", float_precision=6)
+    return text.getvalue()
+
+
+def _escaped(names: pl.Series) -> pl.Series:
+    """The names with the characters that would break a row written as two."""
+    escaped = names
+    for character, written in _ESCAPES.items():
+        escaped = escaped.str.replace_all(character, written, literal=True)
+    return escaped
+
+
+def _refuse_unless_run(directory: Path) -> None:
+    """Let only a directory be replaced that lightea wrote and nobody added to."""
+    try:
+        manifest = json.loads((directory / _MANIFEST).read_text(encoding="utf-8"))
+        _, ours = manifest["lightea"], set(manifest["files"])
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise OutputError(
+            f"{directory} exists and is not a run directory of lightea",
+            hint="choose a new directory; only an earlier run is replaced",
+        ) from problem
+    added = sorted(path.name for path in directory.iterdir() if path.name not in ours)
+    if added:
+        raise OutputError(
+            f"{directory} holds {added[0]!r}, which lightea did not write",
+            hint="move it elsewhere or choose a new directory",
+        )
+
+
+def _graph_facts(graph: KnowledgeGraph) -> dict[str, Any]:
+    return {
+        "name": graph.name,
+        "entities": graph.n_entities,
+        "relations": graph.n_relations,
+        "triples": graph.n_triples,
+        "attributes": len(graph.attributes),
+    }
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _directory_facts(directory: Path) -> dict[str, Any]:
+    """Size and hash over the files below a directory; names count, the order of listing does not."""
+    files = sorted(path for path in directory.rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"{path.relative_to(directory).as_posix()}\0{_file_hash(path)}\n".encode())
+    return {"bytes": sum(path.stat().st_size for path in files), "sha256": digest.hexdigest()}
+
+
+def _plain(value: Any) -> Any:
+    """The value in the types that JSON has."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,95 @@
+"""Which module may know which: read from the import statements, wherever in a file they stand."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import lightea
+
+PACKAGE = Path(lightea.__file__).parent
+
+VALUES = {"errors", "graph"}
+TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
+STAGES = ("adjacency", "labels", "propagation", "candidates", "assignment")
+"""In the order of a run: a stage may use the types of an earlier one, never of a later one."""
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "_version": set(),
+    "_kernels": set(),
+    "errors": set(),
+    "machine": {"_version"},
+    "outputs": {"errors"},
+    "config": {"errors"},
+    "graph": {"errors"},
+    "reading": VALUES,
+    "synthetic": {"outputs", *VALUES},
+    **{stage: {"_kernels", *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
+    "alignment": {"assignment", "config", "writing", *VALUES},
+    "pipeline": {"alignment", "config", "machine", "reading", *STAGES, *VALUES},
+    "evaluation": TYPES,
+    "writing": {"_version", "machine", "outputs", *TYPES},
+}
+"""A module not named here has no place in the design yet: give it one before adding it."""
+
+FREE = {"__init__", "__main__", "cli"}
+"""The public names, and the command line: they see everything and nobody may import them."""
+
+
+def modules() -> dict[str, list[Path]]:
+    """The source files of every module of the package; the files of a sub-package count as one."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found.setdefault(path.relative_to(PACKAGE).with_suffix("").parts[0], []).append(path)
+    return found
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of this package that a file imports; `__init__` stands for the package itself."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written in full"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {_module(name) for name in names if name.partition(".")[0] == "lightea"}
+
+
+def _module(name: str) -> str:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in modules() else "__init__"
+
+
+def test_each_module_imports_only_what_its_layer_may() -> None:
+    for name, files in modules().items():
+        for path in files:
+            if name in FREE:
+                continue
+            surplus = imported(path) - MAY_IMPORT[name] - {name}
+            assert not surplus, f"{path.relative_to(PACKAGE)} must not import {sorted(surplus)}"
+
+
+def test_every_module_has_its_place() -> None:
+    homeless = set(modules()) - set(MAY_IMPORT) - FREE
+    assert not homeless, f"not in the table of layers: {sorted(homeless)}"
+
+
+def test_nobody_imports_the_command_line() -> None:
+    for name, files in modules().items():
+        if name in {"cli", "__main__"}:
+            continue
+        assert not any("cli" in imported(path) for path in files), name
+
+
+def test_only_the_command_line_prints() -> None:
+    for name, files in modules().items():
+        if name == "cli":
+            continue
+        for path in files:
+            calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if _prints(node)]
+            assert not calls, f"{path.relative_to(PACKAGE)}:{calls[0].lineno} prints"
+
+
+def _prints(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
