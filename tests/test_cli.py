@@ -19,6 +19,7 @@ from lightea import cli
 from lightea.cli.terminal import Terminal, printable
 from lightea.config import PRESETS
 from lightea.errors import InputError
+from lightea.synthetic import write_pair
 
 TRIPLES = "a{0}\tr\tb{0}\nb{0}\tr\tc{0}\nc{0}\ts\td{0}\nd{0}\tr\ta{0}\ne{0}\ts\ta{0}\n"
 
@@ -325,17 +326,16 @@ def test_links_on_a_screen_are_made_harmless(
 # Progress
 
 
-@pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A stderr that says it is a screen."""
+def pretend_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make stderr say that it is a screen."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
 
 
-@pytest.mark.usefixtures("screen")
 def test_stages_are_shown_on_a_screen(
-    files: Path, aligner: Aligner, capsys: pytest.CaptureFixture[str]
+    files: Path, aligner: Aligner, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pretend_screen(monkeypatch)
     assert cli.main(ALIGN) == 0
     out, err = capsys.readouterr()
     assert out == "left\tright\tprobability\na1\ta2\t0.875000\n"
@@ -343,8 +343,10 @@ def test_stages_are_shown_on_a_screen(
     assert "propagation" in err
 
 
-@pytest.mark.usefixtures("screen")
-def test_quiet_shows_no_stages(files: Path, aligner: Aligner, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_shows_no_stages(
+    files: Path, aligner: Aligner, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretend_screen(monkeypatch)
     assert cli.main([*ALIGN, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
     assert aligner.calls[0]["progress"] is None
@@ -377,6 +379,16 @@ def test_evaluate_writes_every_figure_as_json(
     assert "hits@1" in out
     assert "mean" in out
     assert err == ""
+
+
+def test_the_share_of_seeds_is_reported_also_for_a_split_of_the_data_set(
+    benchmark: Path, aligner: Aligner
+) -> None:
+    (benchmark / "sup_ent_ids").write_text("0\t100\n1\t101\n")
+    (benchmark / "ref_ent_ids").write_text("".join(f"{i}\t{100 + i}\n" for i in range(2, 10)))
+    target = benchmark.parent / "figures.json"
+    assert cli.main(["evaluate", str(benchmark), "--json", str(target)]) == 0
+    assert json.loads(target.read_text())["train"] == 0.2
 
 
 def test_compilation_is_not_part_of_the_total(
@@ -490,3 +502,77 @@ def test_names_that_the_screen_cannot_show_do_not_fail(files: Path) -> None:
     )
     assert done.returncode == 1
     assert rb"\u6771\u4eac.tsv" in done.stderr
+
+
+# The whole way, nothing stood in for
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A synthetic pair as files `left.tsv` and `right.tsv`, with some of its links as `seeds.tsv`."""
+    folder = write_pair(tmp_path_factory.mktemp("synthetic") / "pair", 200)
+    lines = (folder / "links.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "seeds.tsv").write_text("".join(lines[:81]), encoding="utf-8")
+    return folder
+
+
+def test_the_same_seed_gives_the_same_bytes_at_one_and_two_threads(
+    pair: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(pair / "left.tsv"), str(pair / "right.tsv"), "--seeds", str(pair / "seeds.tsv")]
+    for threads in ("1", "2"):
+        assert cli.main(["align", *files, "--threads", threads, "--out", str(tmp_path / threads)]) == 0
+    one, two = ((tmp_path / threads / "links.tsv").read_bytes() for threads in ("1", "2"))
+    assert one == two
+    assert len(one.splitlines()) > 20
+    capfd.readouterr()
+    assert cli.main(["align", *files, "--quiet"]) == 0
+    assert capfd.readouterr().out.encode() == one
+
+
+def test_no_seeds_are_refused_with_a_hint(pair: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = fails(["align", str(pair / "left.tsv"), str(pair / "right.tsv")], capfd)
+    assert "none were given" in lines[0]
+    assert "--seeds" in lines[1]
+
+
+def test_strict_refuses_an_unknown_seed_that_is_otherwise_a_warning(
+    pair: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    seeds = tmp_path / "seeds.tsv"
+    seeds.write_bytes((pair / "seeds.tsv").read_bytes() + b"nobody\tno one\n")
+    arguments = ["align", str(pair / "left.tsv"), str(pair / "right.tsv"), "--seeds", str(seeds)]
+    assert cli.main(arguments) == 0
+    assert "warning: 1 of " in capfd.readouterr().err
+    assert "nobody" in fails([*arguments, "--strict"], capfd)[0]
+
+
+def test_evaluate_runs_the_whole_way(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = write_pair(tmp_path / "openea", 200, layout="openea")
+    target = tmp_path / "figures.json"
+    arguments = ["evaluate", str(folder), "--train", "0.3", "--preset", "iterative", "--json", str(target)]
+    for candidates in ("test", "all"):
+        assert cli.main([*arguments, "--candidates", candidates]) == 0
+        figures = json.loads(target.read_text(encoding="utf-8"))["mean"]
+        assert 0.2 < figures["hits@1"] <= figures["hits@10"] <= 1
+        seconds = figures["seconds"]
+        parts = [value for name, value in seconds.items() if name not in {"total", "compile"}]
+        assert sum(parts) <= seconds["total"]
+    assert capfd.readouterr().err == ""
+
+
+def test_the_demo_shows_links_scores_and_where_to_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["demo"]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    for part in ("probability", "right", "hits@1", "lightea-demo/links.tsv", "lightea align"):
+        assert part in out
+    assert max(len(line) for line in out.splitlines()) < 110
+    assert sorted(path.name for path in (tmp_path / "lightea-demo").iterdir()) == [
+        "links.tsv",
+        "run.json",
+        "seeds.tsv",
+    ]

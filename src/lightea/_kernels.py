@@ -270,13 +270,32 @@ def add_cosines(
 
 
 @_parallel
-def order_rows(indptr: I64, columns: I32, scores: F32, order: I64) -> None:
-    """Positions of each row's entries, best score first, smaller column first among equals."""
+def best_of_rows(
+    indptr: I64, columns: I32, scores: F32, kept_indptr: I64, kept_columns: I32, kept_scores: F32
+) -> None:
+    """The entries of each row with the best scores, best first, smaller column first among equals.
+
+    `kept_indptr` says how many are kept. Score and column are packed into one whole number to sort by.
+    """
     for i in prange(len(indptr) - 1):
         low, high = indptr[i], indptr[i + 1]
-        by_column = np.argsort(columns[low:high], kind="mergesort")
-        by_score = np.argsort(-scores[low:high][by_column], kind="mergesort")
-        order[low:high] = low + by_column[by_score]
+        keys = np.empty(high - low, np.int64)
+        bits = scores[low:high].view(np.int32)
+        for j in range(high - low):
+            ordered = np.int64(bits[j]) if bits[j] >= 0 else -np.int64(bits[j] & 0x7FFFFFFF)
+            keys[j] = (ordered << 32) + (0xFFFFFFFF - columns[low + j])
+        n_kept = kept_indptr[i + 1] - kept_indptr[i]
+        if n_kept < len(keys):
+            keys = np.partition(keys, len(keys) - n_kept)[len(keys) - n_kept :]
+        keys.sort()
+        best_columns = kept_columns[kept_indptr[i] : kept_indptr[i + 1]]
+        best_scores = kept_scores[kept_indptr[i] : kept_indptr[i + 1]]
+        best_bits = best_scores.view(np.int32)
+        for j in range(n_kept):
+            key = keys[n_kept - 1 - j]
+            ordered = key >> 32
+            best_columns[j] = 0xFFFFFFFF - (key & 0xFFFFFFFF)
+            best_bits[j] = ordered if ordered >= 0 else (-ordered) | -0x80000000
 
 
 # --- Sinkhorn ------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ SPREAD = 21.0
 
 _ROWS_AT_ONCE = 32
 _COLUMNS_AT_ONCE = 16384
+_BLOCKS_BEFORE_HALVING = 2
 _WIDEST = int(2**24 / SPREAD**2)
 
 Tile = Callable[[NDArray[np.int8]], NDArray[Any]]
@@ -86,22 +87,38 @@ def find_candidates(
     """The best right entities for each left entity by the mean cosine over the blocks of their sketches.
 
     A block holds the codes of the entities `left` and of the entities `right`. The first one proposes
-    `n_proposals` for each left entity; all of them decide which `n_best` of these stay.
+    `n_proposals` for each left entity; the second one halves them, and all of them order what is left.
     """
-    for n_blocks, (left_codes, right_codes) in enumerate(blocks, 1):
-        if n_blocks == 1:
-            indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
-            scores = np.zeros(len(columns), np.float32)
-        _kernels.add_cosines(
-            indptr,
-            columns,
-            left_codes.values,
-            left_codes.inverse_norms,
-            right_codes.values,
-            right_codes.inverse_norms,
-            scores,
-        )
-    return best_first(left, right, indptr, columns, scores / np.float32(n_blocks), n_best)
+    numbered = enumerate(blocks, 1)
+    _, (left_codes, right_codes) = next(numbered)
+    indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
+    scores = np.zeros(len(columns), np.float32)
+    _add_cosines(indptr, columns, left_codes, right_codes, scores)
+    n_blocks = 1
+    for n_blocks, (left_codes, right_codes) in numbered:
+        _add_cosines(indptr, columns, left_codes, right_codes, scores)
+        if n_blocks == _BLOCKS_BEFORE_HALVING:
+            indptr, columns, scores = _best(indptr, columns, scores, max(n_best, n_proposals // 2))
+    indptr, columns, scores = _best(indptr, columns, scores, n_best)
+    return Candidates(left, right, indptr, columns, scores / np.float32(n_blocks))
+
+
+def _add_cosines(
+    indptr: NDArray[np.int64], columns: Ids, left: Codes, right: Codes, scores: NDArray[np.float32]
+) -> None:
+    _kernels.add_cosines(
+        indptr, columns, left.values, left.inverse_norms, right.values, right.inverse_norms, scores
+    )
+
+
+def _best(
+    indptr: NDArray[np.int64], columns: Ids, scores: NDArray[np.float32], n_best: int
+) -> tuple[NDArray[np.int64], Ids, NDArray[np.float32]]:
+    """The best `n_best` of each row, best first."""
+    kept = np.concatenate([[0], np.cumsum(np.minimum(np.diff(indptr), n_best))])
+    best_columns, best_scores = np.empty(kept[-1], np.int32), np.empty(kept[-1], np.float32)
+    _kernels.best_of_rows(indptr, columns, scores, kept, best_columns, best_scores)
+    return kept, best_columns, best_scores
 
 
 def search(
@@ -168,21 +185,3 @@ def _int8_tile(codes: NDArray[np.int8]) -> Tile:
 def _float32_tile(codes: NDArray[np.int8]) -> Tile:
     transposed = codes.T.astype(np.float32)
     return lambda rows: (rows.astype(np.float32) @ transposed).astype(np.int32)
-
-
-def best_first(
-    left: Ids,
-    right: Ids,
-    indptr: NDArray[np.int64],
-    columns: Ids,
-    scores: NDArray[np.float32],
-    n_best: int,
-) -> Candidates:
-    """Candidates in order of their scores, at most `n_best` for each left entity."""
-    order = np.empty(len(columns), np.int64)
-    _kernels.order_rows(indptr, columns, scores, order)
-    counts = np.diff(indptr)
-    rank = np.arange(len(columns)) - np.repeat(indptr[:-1], counts)
-    order_kept = order[rank < n_best]
-    kept = np.concatenate([[0], np.cumsum(np.minimum(counts, n_best))])
-    return Candidates(left, right, kept, columns[order_kept], scores[order_kept])

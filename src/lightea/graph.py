@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,9 @@ ATTRIBUTE_SCHEMA = {
 """Columns of a table of literals. A plain string has neither datatype nor language (both null)."""
 
 FACT_COLUMNS = ("head", "relation", "tail")
+
+
+_AT_ONCE = 1 << 18
 
 
 def no_attributes() -> pl.DataFrame:
@@ -173,6 +176,44 @@ def graph_from_names(
     return builder.build(name)
 
 
+class _FactChunks:
+    """Three int32 columns that grow by large chunks, which go back to the system one by one when popped."""
+
+    _ROWS = 1 << 22
+
+    def __init__(self) -> None:
+        self._chunks: list[NDArray[np.int32]] = []
+        self._rows = 0
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def append(self, heads: Ids, relations: Ids, tails: Ids) -> None:
+        start = 0
+        while start < len(heads):
+            place = self._rows % self._ROWS
+            if place == 0:
+                self._chunks.append(np.empty((3, self._ROWS), dtype=np.int32))
+            count = min(len(heads) - start, self._ROWS - place)
+            for column, values in zip(self._chunks[-1], (heads, relations, tails), strict=True):
+                column[place : place + count] = values[start : start + count]
+            start += count
+            self._rows += count
+
+    def parts(self) -> Iterator[Triples]:
+        """The columns, chunk by chunk."""
+        for i, (heads, relations, tails) in enumerate(self._chunks):
+            count = min(self._ROWS, self._rows - i * self._ROWS)
+            yield heads[:count], relations[:count], tails[:count]
+
+    def pop(self) -> Triples:
+        """The last chunk, which is gone from here."""
+        *_, last = self.parts()
+        del self._chunks[-1]
+        self._rows -= len(last[0])
+        return last
+
+
 class GraphBuilder:
     """Collects facts block by block and numbers them at the end.
 
@@ -184,7 +225,7 @@ class GraphBuilder:
         self.entities = Vocabulary()
         self.relations = Vocabulary()
         """Names of relations and of attributes."""
-        self._triples: list[Triples] = []
+        self._triples = _FactChunks()
         self._lone: list[Ids] = []
         self._attributes: list[pl.DataFrame] = []
 
@@ -204,8 +245,7 @@ class GraphBuilder:
 
     def add_numbers(self, heads: Ids, relations: Ids, tails: Ids) -> None:
         """Add facts whose names the vocabularies have numbered already."""
-        if len(heads):
-            self._triples.append((heads, relations, tails))
+        self._triples.append(heads, relations, tails)
 
     def add_entities(self, names: pl.Series) -> None:
         """Add entities that may have no facts."""
@@ -249,12 +289,12 @@ class GraphBuilder:
         return KnowledgeGraph(entities, relations, *columns, attributes, name)
 
     def _used_entities(self) -> NDArray[np.bool_]:
-        ends = (column for heads, _, tails in self._triples for column in (heads, tails))
+        ends = (column for heads, _, tails in self._triples.parts() for column in (heads, tails))
         described = (block["entity"].to_numpy() for block in self._attributes)
         return _marked(self.entities.size, [*ends, *described, *self._lone])
 
     def _used_relations(self) -> NDArray[np.bool_]:
-        return _marked(self.relations.size, (relations for _, relations, _ in self._triples))
+        return _marked(self.relations.size, (relations for _, relations, _ in self._triples.parts()))
 
 
 def _marked(size: int, columns: Iterable[Ids]) -> NDArray[np.bool_]:
@@ -282,25 +322,23 @@ def _table(known: pl.Series, used: NDArray[np.bool_]) -> tuple[pl.Series, Ids]:
 
 
 def _sorted_triples(
-    blocks: list[Triples], entity_ranks: Ids, relation_ranks: Ids, entity_bits: int, relation_bits: int
+    facts: _FactChunks, entity_ranks: Ids, relation_ranks: Ids, entity_bits: int, relation_bits: int
 ) -> Triples:
-    """The facts with their final numbers, sorted and without repetition. Empties `blocks` on the way.
+    """The facts with their final numbers, sorted and without repetition. Empties `facts` on the way.
 
     A fact is packed into one 64-bit number where it fits, since sorting these is many times faster.
     """
     if 2 * entity_bits + relation_bits > 64:
-        return _sorted_columns(blocks, entity_ranks, relation_ranks)
-    keys = np.empty(sum(len(block[0]) for block in blocks), dtype=np.uint64)
-    end = len(keys)
-    while blocks:
-        heads, relations, tails = blocks.pop()
-        packed = keys[end - len(heads) : end]
+        return _sorted_columns(facts, entity_ranks, relation_ranks)
+    keys = np.empty(len(facts), dtype=np.uint64)
+    while len(facts):
+        heads, relations, tails = facts.pop()
+        packed = keys[len(facts) : len(facts) + len(heads)]
         packed[:] = entity_ranks[heads]
         packed <<= np.uint64(relation_bits)
         packed |= relation_ranks[relations].view(np.uint32)
         packed <<= np.uint64(entity_bits)
         packed |= entity_ranks[tails].view(np.uint32)
-        end -= len(heads)
     keys.sort()
     return _unpacked(_without_equal_neighbours(keys), entity_bits, relation_bits)
 
@@ -312,19 +350,22 @@ def _without_equal_neighbours(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _unpacked(keys: NDArray[np.uint64], entity_bits: int, relation_bits: int) -> Triples:
-    entity_mask, relation_mask = np.uint64((1 << entity_bits) - 1), np.uint64((1 << relation_bits) - 1)
-    tails = (keys & entity_mask).astype(np.int32)
-    relations = (keys >> np.uint64(entity_bits) & relation_mask).astype(np.int32)
-    heads = (keys >> np.uint64(entity_bits + relation_bits)).astype(np.int32)
+    """The columns of packed facts. They take the memory of three columns and no more on the way."""
+    heads, relations, tails = (np.empty(len(keys), dtype=np.int32) for _ in range(3))
+    for start in range(0, len(keys), _AT_ONCE):
+        part = keys[start : start + _AT_ONCE]
+        rows = slice(start, start + len(part))
+        tails[rows] = part & np.uint64((1 << entity_bits) - 1)
+        relations[rows] = part >> np.uint64(entity_bits) & np.uint64((1 << relation_bits) - 1)
+        heads[rows] = part >> np.uint64(entity_bits + relation_bits)
     return heads, relations, tails
 
 
-def _sorted_columns(blocks: list[Triples], entity_ranks: Ids, relation_ranks: Ids) -> Triples:
+def _sorted_columns(facts: _FactChunks, entity_ranks: Ids, relation_ranks: Ids) -> Triples:
     """The same as `_sorted_triples` for graphs so large that a fact does not fit into 64 bits."""
-    heads, relations, tails = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    blocks.clear()
-    facts = np.stack([entity_ranks[heads], relation_ranks[relations], entity_ranks[tails]])
-    ordered = facts[:, np.lexsort(facts[::-1])]
+    heads, relations, tails = (np.concatenate(column) for column in zip(*facts.parts(), strict=True))
+    rows = np.stack([entity_ranks[heads], relation_ranks[relations], entity_ranks[tails]])
+    ordered = rows[:, np.lexsort(rows[::-1])]
     is_new = np.ones(ordered.shape[1], dtype=np.bool_)
     is_new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     distinct = ordered[:, is_new]

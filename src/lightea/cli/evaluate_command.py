@@ -37,7 +37,14 @@ def evaluate(
     preset: PresetOption = None,
     train: Annotated[
         float | None,
-        typer.Option("--train", metavar="SHARE", min=0.0, max=1.0, help="Share of the links given as seeds."),
+        typer.Option(
+            "--train",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Share of the links given as seeds. [default: the data set's own split, or 0.3]",
+            show_default=False,
+        ),
     ] = None,
     fold: Annotated[
         int | None, typer.Option("--fold", metavar="K", min=1, help="The data set's own split number K.")

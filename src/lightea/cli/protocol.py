@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from lightea.cli.terminal import Progress
 from lightea.config import Config
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from lightea.reading import Benchmark
 
 MEASURES = ("hits@1", "hits@10", "mrr", "precision", "recall", "f1")
-
-Run = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,19 @@ class Protocol:
     """`test`: match the entities of the test links only, as papers do. `all`: all but the seeds."""
     config: Config
     threads: int
+
+
+class _TakingPart(TypedDict, total=False):
+    left_entities: Ids
+    right_entities: Ids
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: its figures as `--json` shows them, and the share of the known links that were seeds."""
+
+    figures: dict[str, Any]
+    train_share: float
 
 
 def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run:
@@ -50,8 +61,15 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     data = read(protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=config.random_seed)
     has_read = time.perf_counter()
     report_to("reading", 1, 1)
-    options = {**_taking_part(protocol, data), "threads": protocol.threads, "progress": progress}
-    alignment = align(data.left, data.right, data.train, config=config, **options)
+    alignment = align(
+        data.left,
+        data.right,
+        data.train,
+        config=config,
+        threads=protocol.threads,
+        progress=progress,
+        **_taking_part(protocol, data),
+    )
     has_aligned = time.perf_counter()
     measures = evaluate(alignment, data.test).to_dict()
     end = time.perf_counter()
@@ -64,7 +82,13 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
         "total": end - start - compilation,
         "compile": compilation,
     }
-    return {"random_seed": config.random_seed, **measures, "seconds": seconds, "peak_rss_mb": peak_rss_mb()}
+    figures = {
+        "random_seed": config.random_seed,
+        **measures,
+        "seconds": seconds,
+        "peak_rss_mb": peak_rss_mb(),
+    }
+    return Run(figures, len(data.train) / len(data.links))
 
 
 def _nobody(stage: str, done: int, total: int) -> None:
@@ -72,23 +96,27 @@ def _nobody(stage: str, done: int, total: int) -> None:
 
 
 def report(protocol: Protocol, runs: Sequence[Run]) -> dict[str, Any]:
-    """The document of `--json`: the protocol, where it ran, each run and their mean."""
+    """The document of `--json`: the protocol, where it ran, each run and their mean.
+
+    `train` is the share of the known links that were seeds, also where the data set's own split was used.
+    """
+    figures = [run.figures for run in runs]
     return {
         "dataset": str(protocol.dataset),
         "preset": protocol.config.preset,
-        "train": protocol.train,
+        "train": round(runs[0].train_share, 4) if protocol.train is None else protocol.train,
         "fold": protocol.fold,
         "candidates": protocol.candidates,
         "config": dataclasses.asdict(protocol.config),
         "machine": machine_facts(protocol.threads),
         "versions": versions(),
         "commit": commit(),
-        "runs": list(runs),
-        "mean": _mean(runs),
+        "runs": figures,
+        "mean": _mean(figures),
     }
 
 
-def _taking_part(protocol: Protocol, data: Benchmark) -> dict[str, Ids]:
+def _taking_part(protocol: Protocol, data: Benchmark) -> _TakingPart:
     """What `align` is told of the test links: at most who takes part, each side sorted by itself.
 
     With whom, it never hears; the pairs go to `evaluate` alone.
@@ -101,7 +129,7 @@ def _taking_part(protocol: Protocol, data: Benchmark) -> dict[str, Ids]:
     return {"left_entities": np.unique(pairs[:, 0]), "right_entities": np.unique(pairs[:, 1])}
 
 
-def _mean(runs: Sequence[Run]) -> dict[str, Any]:
+def _mean(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The mean of every figure of the runs; the random seed is none."""
     stages = list(dict.fromkeys(stage for run in runs for stage in run["seconds"]))
     return {

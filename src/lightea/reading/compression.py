@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import bz2
 import io
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
-
-import zstandard
 
 from lightea.errors import ReadError
 
@@ -28,10 +27,32 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-_KINDS: dict[str, tuple[bytes, Callable[[], _Decompressor]]] = {
-    "gzip": (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
-    "bzip2": (b"BZh", bz2.BZ2Decompressor),
-    "zstd": (b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
+_Maker = Callable[[], tuple[_Decompressor, type[Exception]]]
+"""Makes a decompressor, and tells what it raises when the data is broken."""
+
+
+def _gzip() -> tuple[_Decompressor, type[Exception]]:
+    return zlib.decompressobj(wbits=31), zlib.error
+
+
+def _bzip2() -> tuple[_Decompressor, type[Exception]]:
+    return bz2.BZ2Decompressor(), OSError
+
+
+def _zstd() -> tuple[_Decompressor, type[Exception]]:
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415  (only there since Python 3.14)
+
+        return zstd.ZstdDecompressor(), zstd.ZstdError
+    import zstandard  # noqa: PLC0415  (costs time, and few files need it)
+
+    return zstandard.ZstdDecompressor().decompressobj(), zstandard.ZstdError
+
+
+_KINDS: dict[str, tuple[bytes, _Maker]] = {
+    "gzip": (b"\x1f\x8b", _gzip),
+    "bzip2": (b"BZh", _bzip2),
+    "zstd": (b"\x28\xb5\x2f\xfd", _zstd),
 }
 
 
@@ -43,9 +64,9 @@ def open_bytes(path: Path) -> io.BufferedReader:
         file.seek(0)
     except OSError as problem:
         raise unreadable(path, problem) from problem
-    for kind, (magic, new) in _KINDS.items():
+    for kind, (magic, make) in _KINDS.items():
         if start.startswith(magic):
-            return io.BufferedReader(_Decompressed(path, file, kind, new), _CHUNK)
+            return io.BufferedReader(_Decompressed(file, _unpack(path, file, kind, make)), _CHUNK)
     return file
 
 
@@ -60,10 +81,10 @@ def unreadable(path: Path, problem: OSError) -> ReadError:
 class _Decompressed(io.RawIOBase):
     """Bytes of a compressed file, unpacked as they are asked for."""
 
-    def __init__(self, path: Path, file: BinaryIO, kind: str, new: Callable[[], _Decompressor]) -> None:
+    def __init__(self, file: BinaryIO, chunks: Iterator[bytes]) -> None:
         super().__init__()
         self._file = file
-        self._chunks = _unpack(path, file, kind, new)
+        self._chunks = chunks
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -85,16 +106,19 @@ class _Decompressed(io.RawIOBase):
         super().close()
 
 
-def _unpack(path: Path, file: BinaryIO, kind: str, new: Callable[[], _Decompressor]) -> Iterator[bytes]:
+def _unpack(path: Path, file: BinaryIO, kind: str, make: _Maker) -> Iterator[bytes]:
     """The content of all members, one after the other; a file that ends inside a member is an error."""
     member: _Decompressor | None = None
+    error: type[Exception] = OSError
     while data := _read(path, file):
         while data := data if member is not None else data.lstrip(b"\0"):  # some tools pad with zeros
-            member = new() if member is None else member
+            if member is None:
+                member, error = make()
             try:
-                yield member.decompress(data)
-            except (zlib.error, OSError, zstandard.ZstdError) as problem:
+                chunk = member.decompress(data)
+            except error as problem:
                 raise ReadError(path, f"the {kind} data is broken: {problem}", hint=_BROKEN) from problem
+            yield chunk
             data, member = (member.unused_data, None) if member.eof else (b"", member)
     if member is not None:
         raise ReadError(path, f"the {kind} data ends too early, the file is cut off", hint=_BROKEN)

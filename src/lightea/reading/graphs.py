@@ -15,7 +15,7 @@ from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import TRIPLE
 from lightea.reading.literals import literal_parts
 from lightea.reading.ntriples import read_lines
-from lightea.reading.rdf import RDF_FORMATS, facts_of, skip_bom, statements
+from lightea.reading.rdf import RDF_FORMATS, facts_of, statements
 from lightea.reading.sources import Paths, files_of, plain_name, sample_of
 from lightea.reading.tabular import parquet_table, text_tables
 from lightea.reading.terms import BlankNames, bare_names

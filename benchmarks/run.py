@@ -1,0 +1,124 @@
+"""Speed and quality on the benchmark folders of $LIGHTEA_DATA: `python -m benchmarks.run`.
+
+Each case runs in a process of its own, as a user would start it, and leaves benchmarks/results/CASE.json:
+the document of `lightea evaluate --json`, with the time of one float32 matrix product of the search's shape,
+measured in the same minute, beside it. Machines are noisy; the ratio of the two is what to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+_WIDE_VECTORS = {"OPENBLAS_CORETYPE": "SkylakeX"}
+"""OpenBLAS does not recognise every processor with 512-bit vectors; the yardstick is its best kernel."""
+
+_PRODUCT = """
+import sys, time
+import numpy as np
+n_left, n_right = int(sys.argv[1]), int(sys.argv[2])
+left, right = (np.random.default_rng(0).random((n, 1024), dtype=np.float32) for n in (n_left, n_right))
+best = float("inf")
+for _ in range(3):
+    start = time.perf_counter()
+    for low in range(0, n_left, 1024):
+        left[low : low + 1024] @ right.T
+    best = min(best, time.perf_counter() - start)
+print(best)
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table."""
+
+    folder: str
+    preset: str
+    options: tuple[str, ...]
+    targets: int
+    """Entities searched on each side: the shape of the search."""
+
+    @property
+    def name(self) -> str:
+        """The name of its result file."""
+        return f"{self.folder.replace('/', '-').lower()}-{self.preset}"
+
+
+CASES = [
+    Case(folder, preset, options, 10_500)
+    for folder, options in (
+        ("dbp15k/zh_en", ("--train", "0.3")),
+        ("dbp15k/ja_en", ("--train", "0.3")),
+        ("srprs/fr_en", ("--train", "0.3")),
+        ("openea/EN_FR_15K_V1", ("--fold", "1")),
+    )
+    for preset in ("basic", "iterative")
+]
+
+
+def measure(case: Case, data: Path, runs: int) -> dict[str, Any]:
+    """Run a case and return its document."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "result.json"
+        command = ["evaluate", str(data / case.folder), "--preset", case.preset, *case.options]
+        command += ["--runs", str(runs), "--json", str(out), "--quiet"]
+        subprocess.run([sys.executable, "-m", "lightea", *command], check=True, stdout=subprocess.DEVNULL)
+        document: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    product = product_seconds(case.targets, case.targets)
+    document["dataset"] = case.folder
+    document["yardstick"] = {
+        "what": f"float32 product {case.targets} x {case.targets} x 1024, best of 3",
+        "seconds": product,
+        "gflop_per_second": 2 * case.targets**2 * 1024 / product / 1e9,
+        "total_in_products": document["mean"]["seconds"]["total"] / product,
+    }
+    return document
+
+
+def product_seconds(n_left: int, n_right: int) -> float:
+    """Seconds of the yardstick, with the better of the two BLAS kernels."""
+    times = []
+    for kernel in ({}, _WIDE_VECTORS):
+        command = [sys.executable, "-c", _PRODUCT, str(n_left), str(n_right)]
+        finished = subprocess.run(
+            command, check=False, capture_output=True, text=True, env={**os.environ, **kernel}
+        )
+        if finished.returncode == 0:
+            times.append(float(finished.stdout))
+    return min(times)
+
+
+def main() -> None:
+    """Measure all cases, or those whose name contains the given text."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("only", nargs="?", default="", help="a part of the names of the cases to run")
+    parser.add_argument("--runs", type=int, default=3)
+    arguments = parser.parse_args()
+    if "LIGHTEA_DATA" not in os.environ:
+        sys.exit("error: LIGHTEA_DATA is not set; it names the folder of benchmark data")
+    RESULTS.mkdir(exist_ok=True)
+    for case in CASES:
+        if arguments.only not in case.name:
+            continue
+        document = measure(case, Path(os.environ["LIGHTEA_DATA"]), arguments.runs)
+        path = RESULTS / f"{case.name}.json"
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        mean = document["mean"]
+        print(
+            f"{case.name}: hits@1 {mean['hits@1']:.4f}, mrr {mean['mrr']:.4f}, "
+            f"{mean['seconds']['total']:.2f} s = {document['yardstick']['total_in_products']:.1f} products, "
+            f"{mean['peak_rss_mb']:.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()
