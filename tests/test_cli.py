@@ -550,7 +550,7 @@ def test_strict_refuses_an_unknown_seed_that_is_otherwise_a_warning(
 def test_evaluate_runs_the_whole_way(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = write_pair(tmp_path / "openea", 200, layout="openea")
     target = tmp_path / "figures.json"
-    arguments = ["evaluate", str(folder), "--train", "0.3", "--preset", "iterative", "--json", str(target)]
+    arguments = ["evaluate", str(folder), "--train", "0.3", "--json", str(target)]
     for candidates in ("test", "all"):
         assert cli.main([*arguments, "--candidates", candidates]) == 0
         figures = json.loads(target.read_text(encoding="utf-8"))["mean"]

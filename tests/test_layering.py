@@ -17,6 +17,7 @@ STAGES = ("adjacency", "labels", "propagation", "candidates", "assignment")
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "_kernels": set(),
+    "_plain": set(),
     "errors": set(),
     "machine": {"_version"},
     "outputs": {"errors"},

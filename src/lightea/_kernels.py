@@ -8,7 +8,7 @@ allow reordering inside one row ("reassoc", "contract"), never the assumption th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -27,13 +27,11 @@ prange = numba.prange
 
 
 def _serial(function: Function) -> Function:
-    compiled: Function = numba.njit(cache=True, nogil=True)(function)
-    return compiled
+    return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
 def _parallel(function: Function) -> Function:
-    compiled: Function = numba.njit(cache=True, nogil=True, parallel=True, fastmath=_REORDER)(function)
-    return compiled
+    return cast(Function, numba.njit(cache=True, nogil=True, parallel=True, fastmath=_REORDER)(function))
 
 
 # --- edges -------------------------------------------------------------------------------------------
@@ -140,7 +138,7 @@ def unit_rows(matrix: F32) -> None:
         _unit(matrix[i])
 
 
-@numba.njit(cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True, fastmath=_REORDER)
 def _unit(row: F32) -> None:
     total = np.float32(0.0)
     for c in range(len(row)):
@@ -154,7 +152,10 @@ def _unit(row: F32) -> None:
 
 @_parallel
 def shifted_sum(tables: tuple[F32, ...], places: tuple[I32, ...], shifts: I64, low: int, out: F32) -> None:
-    """out(i, c) = Σ_k E_k(i)_((low + c + shifts[k]) mod width), with E_k(i) = tables[k][places[k][i]] or zero."""
+    """out(i, c) = Σ_k E_k(i)_((low + c + shifts[k]) mod width).
+
+    E_k(i) is `tables[k][places[k][i]]`, or zero where the place is negative.
+    """
     columns = out.shape[1]
     for i in prange(len(out)):
         row = out[i]
@@ -326,7 +327,7 @@ def potentials(
 def scalings(
     indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: float, most: float, out: F64
 ) -> None:
-    """`potentials` for scalings e^−potential and weights e^logit, where these are in range:
+    """The same as `potentials`, by scalings e^−potential and weights e^logit where these are in range.
 
     out(i) = min(most, 1 / (outside + Σ_j weights(j) · other_scalings(others(j)))).
     """

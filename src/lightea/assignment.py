@@ -92,7 +92,7 @@ def _scale(
 def _column_error(
     columns: NDArray[np.int32], plan: NDArray[np.float64], n_columns: int, *, exact: bool
 ) -> float:
-    """Mean distance of the column sums from one, or from at most one; columns nobody considers are left out."""
+    """Mean distance of the column sums from one, or from at most one, over columns that are candidates."""
     reached = np.bincount(columns, minlength=n_columns) > 0
     sums = np.bincount(columns, plan, n_columns)[reached]
     if len(sums) == 0:

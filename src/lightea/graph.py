@@ -10,8 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lightea.errors import InputError
-from lightea.vocabulary import Ids, Vocabulary
+from lightea.vocabulary import Vocabulary
 
+Ids = NDArray[np.int32]
 Triples = tuple[Ids, Ids, Ids]
 Names = pl.Series | Sequence[str]
 
@@ -330,6 +331,14 @@ def _sorted_triples(
     """
     if 2 * entity_bits + relation_bits > 64:
         return _sorted_columns(facts, entity_ranks, relation_ranks)
+    keys = _packed(facts, entity_ranks, relation_ranks, entity_bits, relation_bits)
+    keys.sort()
+    return _unpacked(_without_equal_neighbours(keys), entity_bits, relation_bits)
+
+
+def _packed(
+    facts: _FactChunks, entity_ranks: Ids, relation_ranks: Ids, entity_bits: int, relation_bits: int
+) -> NDArray[np.uint64]:
     keys = np.empty(len(facts), dtype=np.uint64)
     while len(facts):
         heads, relations, tails = facts.pop()
@@ -339,8 +348,7 @@ def _sorted_triples(
         packed |= relation_ranks[relations].view(np.uint32)
         packed <<= np.uint64(entity_bits)
         packed |= entity_ranks[tails].view(np.uint32)
-    keys.sort()
-    return _unpacked(_without_equal_neighbours(keys), entity_bits, relation_bits)
+    return keys
 
 
 def _without_equal_neighbours(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -221,7 +221,7 @@ def _known_pairs(
     if found.n_unknown:
         names = ", ".join(repr(name) for name in found.first_unknown)
         _complain(
-            f"{found.n_unknown:,} of {len(links):,} seeds name entities that their graph does not know: {names}",
+            f"{found.n_unknown:,} of {len(links):,} seeds name entities unknown to their graph: {names}",
             "left names must be entities of the left graph, right names of the right one, letter for letter",
             refuse=strict or len(found.pairs) == 0,
         )
@@ -277,7 +277,8 @@ def _side(wanted: Ids | None, seeds: Ids, graph: KnowledgeGraph, side: str) -> I
 @contextmanager
 def _compiled_threads(wanted: int) -> Iterator[None]:
     before = numba.get_num_threads()
-    numba.set_num_threads(min(wanted, numba.config.NUMBA_NUM_THREADS))
+    most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    numba.set_num_threads(min(wanted, most))
     try:
         yield
     finally:

@@ -42,7 +42,7 @@ class Propagated:
     @property
     def width(self) -> int:
         """Dimensions of the labels."""
-        return self.entities[0].table.shape[1]
+        return int(self.entities[0].table.shape[1])
 
 
 def propagate(edges: Adjacency, first_labels: Labels, hops: int) -> Propagated:
@@ -89,7 +89,7 @@ class EdgeEnds:
     @property
     def width(self) -> int:
         """Dimensions of one block of the sketch."""
-        return self.relations[0].table.shape[1]
+        return int(self.relations[0].table.shape[1])
 
 
 def edge_ends(edges: Adjacency, labels: Propagated, generator: np.random.Generator) -> EdgeEnds:

@@ -23,7 +23,7 @@ class Vocabulary:
     confused with a probability of 10⁻²³. In return a whole column is looked up at once, a lookup costs three
     memory accesses, and a name costs little more memory than its text.
 
-    `_slots` is a hash table with linear probing that holds numbers; `_hashes` holds the hashes of each number.
+    `_slots` is a hash table of numbers, with linear probing; `_hashes` holds the hashes of each number.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Vocabulary:
         """The numbers of hashes, `_EMPTY` for those not met yet."""
         last_slot = len(self._slots) - 1
         places = hashes[0].view(np.int64) & last_slot
-        numbers = self._slots.take(places)
+        numbers: Ids = self._slots.take(places)
         rows = np.flatnonzero(self._hold_others(numbers, hashes))
         places = places[rows]
         while len(rows):
@@ -84,7 +84,7 @@ class Vocabulary:
         if 2 * self.size <= len(self._slots):
             self._fill_slots(start)
         else:
-            self._slots = np.full(1 << (4 * self.size).bit_length(), _EMPTY, dtype=np.int32)
+            self._slots = np.full(1 << (2 * self.size).bit_length(), _EMPTY, dtype=np.int32)
             self._fill_slots(0)
 
     def _fill_slots(self, start: int) -> None:

@@ -55,7 +55,7 @@ def align(
     with session(quiet=quiet) as terminal:
         chosen = settings(preset, config, threshold=threshold, random_seed=random_seed)
         if out is not None:
-            from lightea.writing import check_writable  # noqa: PLC0415  (keeps --help quick)
+            from lightea.writing import check_writable
 
             check_writable(out)
         inputs = {"left": left, "right": right} | ({} if seeds is None else {"seeds": seeds})
@@ -69,7 +69,7 @@ def align(
 def _run(
     terminal: Terminal, inputs: dict[str, Path], config: Config, *, threads: int, strict: bool
 ) -> Alignment:
-    import lightea  # noqa: PLC0415  (keeps --help quick)
+    import lightea
 
     with terminal.progress() as progress:
         report = progress or (lambda *_: None)
@@ -85,7 +85,7 @@ def _run(
 
 
 def _print_links(terminal: Terminal, alignment: Alignment) -> None:
-    from lightea.writing import links_tsv  # noqa: PLC0415  (keeps --help quick)
+    from lightea.writing import links_tsv
 
     terminal.write(links_tsv(alignment))
 
@@ -93,7 +93,7 @@ def _print_links(terminal: Terminal, alignment: Alignment) -> None:
 def _write_and_summarise(
     terminal: Terminal, alignment: Alignment, out: Path, *, inputs: dict[str, Path], threads: int
 ) -> None:
-    from lightea.writing import write_run  # noqa: PLC0415  (keeps --help quick)
+    from lightea.writing import write_run
 
     written = write_run(alignment, out, inputs=inputs, threads=threads)
     show_summary(terminal, alignment)
@@ -102,7 +102,7 @@ def _write_and_summarise(
 
 def show_summary(terminal: Terminal, alignment: Alignment) -> None:
     """How many entities were matched, and how long each stage took."""
-    from lightea.writing import DOUBTFUL, link_counts  # noqa: PLC0415  (keeps --help quick)
+    from lightea.writing import DOUBTFUL, link_counts
 
     counts = link_counts(alignment)
     terminal.table(

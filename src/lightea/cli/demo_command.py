@@ -31,9 +31,9 @@ def demo(
 ) -> None:
     """Align a small made-up pair of graphs with a known answer."""
     with session(quiet=quiet) as terminal:
-        import lightea  # noqa: PLC0415  (keeps --help quick)
-        from lightea.synthetic import demo_pair  # noqa: PLC0415
-        from lightea.writing import check_writable, write_run  # noqa: PLC0415
+        import lightea
+        from lightea.synthetic import demo_pair
+        from lightea.writing import check_writable, write_run
 
         check_writable(out)
         pair = demo_pair(random_seed=0)
@@ -52,9 +52,9 @@ def demo(
 
 def split_links(links: Links, share: float, *, random_seed: int) -> tuple[Links, Links]:
     """Some links to give and the others to hide, chosen at random."""
-    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+    import numpy as np
 
-    from lightea.graph import Links  # noqa: PLC0415
+    from lightea.graph import Links
 
     order = np.random.default_rng(random_seed).permutation(len(links))
     given, hidden = np.split(order, [round(share * len(links))])
@@ -66,7 +66,7 @@ def split_links(links: Links, share: float, *, random_seed: int) -> tuple[Links,
 
 def _show_links(terminal: Terminal, alignment: Alignment, hidden: Links) -> None:
     """A sample of the links with their probability and whether each is right."""
-    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+    import numpy as np
 
     answer = dict(zip(hidden.left, hidden.right, strict=True))
     order = np.argsort(-alignment.probability, kind="stable")

@@ -69,8 +69,8 @@ def evaluate(
     both_splits = train is not None and fold is not None
     refuse_both("--train", "--fold", given=both_splits, why="a fold is a split already")
     with session(quiet=quiet) as terminal:
-        from lightea import outputs  # noqa: PLC0415  (keeps --help quick)
-        from lightea.writing import to_json  # noqa: PLC0415
+        from lightea import outputs
+        from lightea.writing import to_json
 
         if json is not None:
             outputs.check_file(json)

@@ -51,7 +51,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
 
     Each run reads the data again, so that its times are those of a run by itself.
     """
-    import lightea  # noqa: PLC0415  (keeps --help quick)
+    import lightea
 
     align, evaluate, read = lightea.align, lightea.evaluate, lightea.read_benchmark  # loaded before the clock
     config = protocol.config.replace(random_seed=protocol.config.random_seed + number)
@@ -123,7 +123,7 @@ def _taking_part(protocol: Protocol, data: Benchmark) -> _TakingPart:
     """
     if protocol.candidates == "all":
         return {}
-    import numpy as np  # noqa: PLC0415  (keeps --help quick)
+    import numpy as np
 
     pairs = data.test.resolve(data.left, data.right).pairs
     return {"left_entities": np.unique(pairs[:, 0]), "right_entities": np.unique(pairs[:, 1])}

@@ -54,9 +54,9 @@ class Terminal:
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """A table of results; a column whose name starts with `<` holds text, the others numbers."""
-        from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for name in columns:
@@ -85,7 +85,7 @@ class Terminal:
         if self._quiet or not sys.stderr.isatty() or self._err.is_dumb_terminal:
             yield None
             return
-        from rich import progress as rich  # noqa: PLC0415
+        from rich import progress as rich
 
         columns = (rich.TextColumn("{task.description:<12}"), rich.BarColumn(), rich.TimeElapsedColumn())
         with rich.Progress(*columns, console=self._err, transient=True) as bars:
@@ -103,7 +103,7 @@ class Terminal:
 
 def _console(*, width: int | None = None, stderr: bool = False) -> Console:
     """A Rich console that prints data as it is and leaves it to `session` what a closed pipe means."""
-    from rich.console import Console  # noqa: PLC0415  (not needed for --help)
+    from rich.console import Console
 
     class DataConsole(Console):
         def on_broken_pipe(self) -> None:

@@ -97,7 +97,7 @@ def _check_request(path: Path, train: float | None, fold: int | None) -> None:
 
 
 def _jape(path: Path, train: float | None, fold: int | None, random_seed: int) -> Benchmark:
-    sides = [_numbered_side(path, [path / f"triples_{k}"], k) for k in (1, 2)]
+    sides = [_numbered_side(path, [path / f"triples_{k}"], k, path.name) for k in (1, 2)]
     held_back = _links([path / "ref_ent_ids"], sides)
     given = _links([path / "sup_ent_ids"], sides) if (path / "sup_ent_ids").exists() else None
     own = None if given is None else _Split(given, held_back)
@@ -111,7 +111,9 @@ def _openea(path: Path, train: float | None, fold: int | None, random_seed: int)
     folds = _folds(path)
     _refuse_fold(path, fold, list(folds))
     chosen = folds.get(1 if fold is None else fold)
-    own = chosen and _Split(_links([chosen / "train_links"], sides), _links([chosen / "test_links"], sides))
+    own = None
+    if chosen is not None:
+        own = _Split(*(_links([chosen / f"{part}_links"], sides) for part in ("train", "test")))
     return _benchmark(path, sides, _links([path / "ent_links"], sides), own, train, random_seed)
 
 
@@ -122,6 +124,7 @@ def _growing(path: Path, train: float | None, fold: int | None, random_seed: int
             path / "base",
             [path / "base" / f"triples_{k}", *(batch / f"new_triples_{k}" for batch in batches)],
             k,
+            path.name,
         )
         for k in (1, 2)
     ]
@@ -186,7 +189,7 @@ def _together(parts: list[Links]) -> Links:
 # --- files -------------------------------------------------------------------------------------------
 
 
-def _numbered_side(path: Path, triples: list[Path], k: int) -> _Side:
+def _numbered_side(path: Path, triples: list[Path], k: int, name: str) -> _Side:
     """A graph whose files hold numbers; those that stand for nothing else are names themselves."""
     entity_names = _distinct_names(_optional(path / f"ent_ids_{k}"))
     relation_names = _distinct_names(_optional(path / f"rel_ids_{k}"))
@@ -196,7 +199,7 @@ def _numbered_side(path: Path, triples: list[Path], k: int) -> _Side:
         _named(facts["relation"], relation_names),
         _named(facts["tail"], entity_names),
         more_entities=entity_names["name"],
-        name=f"{path.name}:{k}",
+        name=f"{name}:{k}",
     )
     return _Side(graph, entity_names)
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeVar
 
 import numpy as np
 
-BLOCK_SIZE = 1 << 23
+BLOCK_SIZE = 1 << 22
 BOM = b"\xef\xbb\xbf"
 
 T = TypeVar("T")

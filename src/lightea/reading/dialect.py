@@ -9,17 +9,21 @@ from dataclasses import dataclass
 Roles = dict[str, frozenset[str]]
 
 TRIPLE: Roles = {
-    "head": frozenset(["head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "subject_id", "head_entity", "start"]),
+    "head": frozenset({"head", "h", "subject", "subj", "s", "source", "src", "from"}),
     "relation": frozenset(
-        ["relation", "rel", "r", "predicate", "pred", "p", "property", "edge", "edge_type", "type", "label", "relation_id", "relationship"]
+        {"relation", "relationship", "rel", "r", "predicate", "pred", "p", "property", "edge"}
     ),
-    "tail": frozenset(["tail", "t", "object", "obj", "o", "target", "dst", "to", "tail_id", "object_id", "tail_entity", "end", "value"]),
+    "tail": frozenset({"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to"}),
 }
-"""What the columns of a triple are called in headers."""
+"""What the columns of a triple are called in headers, an ending such as `_id` aside."""
 
 LINK: Roles = {
-    "left": frozenset(["left", "source", "src", "subject", "subject_id", "entity1", "entity_1", "e1", "kg1", "head", "from", "s", "h"]),
-    "right": frozenset(["right", "target", "tgt", "object", "object_id", "entity2", "entity_2", "e2", "kg2", "tail", "to", "o", "t"]),
+    "left": frozenset(
+        {"left", "source", "src", "subject", "entity1", "entity_1", "e1", "kg1", "head", "from"}
+    ),
+    "right": frozenset(
+        {"right", "target", "tgt", "object", "entity2", "entity_2", "e2", "kg2", "tail", "to"}
+    ),
 }
 """What the columns of a link are called in headers."""
 

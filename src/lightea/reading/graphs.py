@@ -55,9 +55,7 @@ def build_graph(builder: GraphBuilder, name: str) -> KnowledgeGraph:
     return graph
 
 
-def add_file(
-    builder: GraphBuilder, path: Path, *, asked: str | None = None, blank_prefix: str = ""
-) -> None:
+def add_file(builder: GraphBuilder, path: Path, *, asked: str | None = None, blank_prefix: str = "") -> None:
     """Add the facts of one file, its blank nodes marked with the prefix."""
     sample = sample_of(path)
     known = format_of(path, sample, asked, TRIPLE)

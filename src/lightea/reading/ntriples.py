@@ -31,9 +31,7 @@ _CHARACTER = (
     r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2}"
     r"|[\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}])"
 )
-_AFTER_SCHEME = (
-    rf"(?://[A-Za-z0-9._~-]+(?::[0-9]+)?(?:[/?]{_CHARACTER}*)?|[A-Za-z0-9._~:@-]{_CHARACTER}*)"
-)
+_AFTER_SCHEME = rf"(?://[A-Za-z0-9._~-]+(?::[0-9]+)?(?:[/?]{_CHARACTER}*)?|[A-Za-z0-9._~:@-]{_CHARACTER}*)"
 _IRI = rf"<[A-Za-z][A-Za-z0-9+.-]*:{_AFTER_SCHEME}(?:#{_CHARACTER}*)?>"
 PLAIN_RELATION = rf"^{_IRI}$"
 PLAIN_ENTITY = rf"^(?:{_IRI}|_:[A-Za-z0-9_][A-Za-z0-9_-]*)$"
@@ -46,11 +44,11 @@ _TABS = re.compile(rb"[^ \n]*\t[^ \n]*\t")
 def read_lines(path: Path, stream: BinaryIO, builder: GraphBuilder, blank_prefix: str = "") -> int:
     """Add all statements to the builder; says how many it cannot hold. Blank nodes get the prefix."""
     reader = _LineReader(path, builder, blank_prefix)
-    for block, lines in one_ahead((block, _split(block)) for block in line_blocks(stream)):
-        if lines is None:
-            reader.take_document(block)
+    for part in one_ahead(_split(block) for block in line_blocks(stream)):
+        if isinstance(part, Block):
+            reader.take_document(part)
         else:
-            reader.take_lines(lines)
+            reader.take_lines(part)
     return reader.left_out
 
 
@@ -58,8 +56,8 @@ def read_lines(path: Path, stream: BinaryIO, builder: GraphBuilder, blank_prefix
 class _Lines:
     """The lines of a block in parts.
 
-    `parts` has columns head, relation, target, is_literal, is_closed; the target is what follows the relation,
-    without the dot where `is_closed`. Parts that a line lacks are null.
+    `parts` has columns head, relation, target, is_literal, is_closed. The target is what follows the
+    relation, without the dot where `is_closed`. Parts that a line lacks are null.
     """
 
     parts: pl.DataFrame
@@ -105,7 +103,7 @@ class _LineReader:
         A literal is not to become an entity, so in its place the head is repeated: that costs no new name.
         """
         entity, relation = self._builder.entities, self._builder.relations
-        tail = pl.when("is_literal").then("head").otherwise("target") if parts["is_literal"].any() else "target"
+        tail = pl.when("is_literal").then("head").otherwise("target")
         names = parts.select("head", "relation", tail=tail).with_columns(pl.all().fill_null(""))
         own = names.with_columns(self._apart("head"), self._apart("tail")) if self._blank_prefix else names
         heads, tails = entity.encode(own["head"]), entity.encode(own["tail"])
@@ -187,7 +185,8 @@ class _CheckedNames:
             matches = names.filter(pl.Series(is_new)).str.contains(self._pattern).to_numpy()
             self._states[numbers[is_new]] = np.where(matches, self._PLAIN, self._UNUSUAL)
             states = self._states[numbers]
-        return states == self._PLAIN
+        is_plain: Mask = states == self._PLAIN
+        return is_plain
 
     def _make_room(self) -> None:
         missing = self._vocabulary.size - len(self._states)
@@ -220,23 +219,23 @@ def _kind(ending: str) -> tuple[str | None, str | None, bool]:
         (quad,) = _parse(f'<a:> <a:> ""{ending} .')
     except SyntaxError:
         return None, None, False
-    return (*literal_kind(quad.object), True)
+    return (*literal_kind(quad.object), True) if isinstance(quad.object, ox.Literal) else (None, None, False)
 
 
 def _parse(document: str | bytes) -> Iterator[ox.Quad]:
     return ox.parse(document, format=ox.RdfFormat.N_TRIPLES)
 
 
-def _split(block: Block) -> _Lines | None:
-    """The lines of a block, None if it needs a closer look."""
+def _split(block: Block) -> _Lines | Block:
+    """The lines of a block, or the block itself if it needs a closer look."""
     data = block.data
     if _NEVER_IN_TEXT in data or lone_returns(data) or data.startswith(BOM):
-        return None
+        return block
     gap = "\t" if _TABS.match(data) else " "
     try:
         parts = _split_names(data, gap) if b'"' not in data else _split_lines(data, gap)
     except pl.exceptions.PolarsError:
-        return None
+        return block
     return _Lines(parts, gap, block.first_line)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO, cast
 
 import polars as pl
 import pyoxigraph as ox
@@ -52,7 +52,7 @@ def statements(path: Path, stream: io.BufferedReader, format_: ox.RdfFormat) -> 
     """The statements of a document; a syntax error names its place."""
     skip_bom(stream)
     source = _Watched(stream)
-    quads = ox.parse(source, format=format_)
+    quads = ox.parse(cast("IO[bytes]", source), format=format_)
     while True:
         try:
             quad = next(quads, None)
@@ -96,13 +96,13 @@ def _facts(quads: list[ox.Quad], blank_name: BlankNamer) -> Facts:
     literals: list[tuple[str, str, str, str | None, str | None]] = []
     for quad in quads:
         target = quad.object
+        if isinstance(quad.subject, ox.Triple) or isinstance(target, ox.Triple):
+            continue
+        head, relation = _name(quad.subject, blank_name), str(quad.predicate)
         if isinstance(target, ox.Literal):
-            head = _name(quad.subject, blank_name)
-            literals.append((head, str(quad.predicate), target.value, *literal_kind(target)))
-        elif not isinstance(target, ox.Triple):
-            triples.append(
-                (_name(quad.subject, blank_name), str(quad.predicate), _name(target, blank_name))
-            )
+            literals.append((head, relation, target.value, *literal_kind(target)))
+        else:
+            triples.append((head, relation, _name(target, blank_name)))
     return Facts(
         pl.DataFrame(triples, schema=dict.fromkeys(FACT_COLUMNS, pl.String), orient="row"),
         pl.DataFrame(literals, schema=ATTRIBUTE_SCHEMA | {"entity": pl.String}, orient="row"),
@@ -118,7 +118,7 @@ def _located(path: Path, problem: SyntaxError, format_: ox.RdfFormat) -> ReadErr
     with open_bytes(path) as stream:
         source = _LineByLine(stream)
         with contextlib.suppress(SyntaxError):
-            deque(ox.parse(source, format=format_), maxlen=0)
+            deque(ox.parse(cast("IO[bytes]", source), format=format_), maxlen=0)
     return ReadError(path, f"not valid RDF: {problem.msg}", line=source.line, hint=_HINT)
 
 

@@ -61,4 +61,3 @@ def _shards(directory: Path) -> list[Path]:
 
 def _is_hidden(file: Path, directory: Path) -> bool:
     return any(part.startswith((".", "_")) for part in file.relative_to(directory).parts)
-

@@ -14,9 +14,11 @@ def bare_names(names: pl.Series) -> pl.Series:
     """IRIs without the angle brackets around them; everything else as it is."""
     name = pl.col("name")
     bare = name.str.slice(1).str.head(-1)  # cheaper than stripping: the text is shared, not copied
-    return names.to_frame("name").select(
-        pl.when(name.str.contains(_BRACKETED)).then(bare).otherwise(name)
-    ).to_series()
+    return (
+        names.to_frame("name")
+        .select(pl.when(name.str.contains(_BRACKETED)).then(bare).otherwise(name))
+        .to_series()
+    )
 
 
 class BlankNames:
