@@ -1,8 +1,8 @@
-"""Tiny graphs for tests of the numeric core: with loops, parallel edges, lone entities, one relation, nothing."""
+"""Tiny graphs for tests of the numeric core: loops, parallel edges, lone entities, one relation, nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -15,10 +15,10 @@ Fact = tuple[int, int, int]
 
 
 def graph_of(
-    facts: Iterable[Fact], *, n_entities: int, n_relations: int = 1, prefix: str = "e"
+    facts: Iterable[Sequence[int]], *, n_entities: int, n_relations: int = 1, prefix: str = "e"
 ) -> KnowledgeGraph:
     """The graph of these facts, whose entities are named prefix and number."""
-    columns = np.array(sorted(set(facts)), np.int32).reshape(-1, 3)
+    columns = np.array(sorted({tuple(fact) for fact in facts}), np.int32).reshape(-1, 3)
     return KnowledgeGraph(
         pl.Series([f"{prefix}{number:03}" for number in range(n_entities)], dtype=pl.String),
         pl.Series([f"r{number:03}" for number in range(n_relations)], dtype=pl.String),
@@ -34,6 +34,14 @@ def graphs(draw: st.DrawFn, *, prefix: str = "e", least_facts: int = 0) -> Knowl
     entity, relation = st.integers(0, n_entities - 1), st.integers(0, n_relations - 1)
     facts = draw(st.sets(st.tuples(entity, relation, entity), min_size=least_facts, max_size=14))
     return graph_of(facts, n_entities=n_entities, n_relations=n_relations, prefix=prefix)
+
+
+def random_graph(
+    rng: np.random.Generator, n_facts: int, *, n_entities: int, n_relations: int = 1, prefix: str = "e"
+) -> KnowledgeGraph:
+    """A graph of that many random facts, less those drawn twice."""
+    facts = rng.integers(0, (n_entities, n_relations, n_entities), (n_facts, 3))
+    return graph_of(facts.tolist(), n_entities=n_entities, n_relations=n_relations, prefix=prefix)
 
 
 def facts_of(graph: KnowledgeGraph) -> list[Fact]:

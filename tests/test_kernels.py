@@ -330,7 +330,7 @@ def test_twins_have_the_same_signature(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_kernel_computes_what_its_twin_says(name: str, data: st.DataObject) -> None:
     arguments = data.draw(CASES[name])
@@ -342,7 +342,7 @@ def test_kernel_computes_what_its_twin_says(name: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(data=st.data())
 def test_kernels_change_nothing_but_their_outputs(name: str, data: st.DataObject) -> None:
     arguments = data.draw(CASES[name])
@@ -354,7 +354,7 @@ def test_kernels_change_nothing_but_their_outputs(name: str, data: st.DataObject
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="only one core is allowed to this process")
 @pytest.mark.parametrize("name", sorted(CASES))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(data=st.data())
 def test_kernels_give_the_same_bits_at_any_number_of_threads(name: str, data: st.DataObject) -> None:
     arguments = data.draw(CASES[name])
@@ -378,6 +378,30 @@ def test_the_largest_of_many_equal_scores_are_the_first_columns() -> None:
     kept, counts = np.empty((1, 10), np.int64), np.zeros(1, np.int64)
     _kernels.keep_best(scores, 0, kept, counts, 5)
     assert sorted(0xFFFFFFFF - (kept[0, : counts[0]] & 0xFFFFFFFF)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("order", ["random", "ascending", "descending", "up and down", "few values"])
+def test_the_best_of_long_tiles_are_kept_in_whatever_order_they_come(order: str) -> None:
+    rng, n_best = np.random.default_rng(0), 150
+    scores = np.sort(rng.integers(-(2**24), 2**24, (2, 6000)).astype(np.int32), axis=1)
+    shapes = {
+        "random": rng.permuted(scores, axis=1),
+        "ascending": scores,
+        "descending": scores[:, ::-1].copy(),
+        "up and down": np.concatenate([scores[:, ::2], scores[:, ::-2]], axis=1),
+        "few values": scores // 2**23,
+    }
+    rows = rng.permuted(shapes[order], axis=1) if order == "few values" else shapes[order]
+    kernel, twin = (
+        (np.zeros((2, 2 * n_best + 64), np.int64), np.zeros(2, np.int64)) for _ in ("kernel", "twin")
+    )
+    for first in (0, 3500):
+        tile = np.ascontiguousarray(rows[:, first : first + 3500])
+        _kernels.keep_best(tile, first, *kernel, n_best)
+        _plain.keep_best(tile, first, *twin, n_best)
+    for found, expected in zip(kernel[0], twin[0], strict=True):
+        assert sorted(found[:n_best]) == sorted(expected[:n_best])
+    assert kernel[1].tolist() == twin[1].tolist() == [n_best, n_best]
 
 
 def test_numbers_that_are_not_finite_do_not_spread() -> None:

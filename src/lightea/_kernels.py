@@ -59,8 +59,17 @@ def double_edges(
         edge_relations[place] = relations[j]
         edge_tails[place] = tails[j]
         free[heads[j]] += 1
-    order = np.argsort(relations, kind="mergesort")
-    for j in order:
+    by_relation = np.zeros(n_relations + 1, np.int64)
+    for j in range(len(relations)):
+        by_relation[relations[j] + 1] += 1
+    for r in range(n_relations):
+        by_relation[r + 1] += by_relation[r]
+    order = np.empty(len(relations), np.int64)
+    for j in range(len(relations)):
+        order[by_relation[relations[j]]] = j
+        by_relation[relations[j]] += 1
+    for i in range(len(order)):
+        j = order[i]
         place = free[tails[j]]
         edge_relations[place] = relations[j] + n_relations
         edge_tails[place] = heads[j]
@@ -208,6 +217,34 @@ def quantise_rows(sketch: F32, spread: float, codes: I8, inverse_norms: F32) -> 
         inverse_norms[i] = np.float32(1.0) / np.sqrt(norm) if norm > 0.0 else np.float32(0.0)
 
 
+@numba.njit(cache=True)
+def _largest_last(values: NDArray[Any], n: int) -> None:
+    """Rearrange in place so that the `n` largest values stand at the end, the least of them first.
+
+    Quickselect. np.partition does the same here, but takes ten seconds to compile.
+    """
+    low, high, place = 0, len(values) - 1, len(values) - n
+    while low < high:
+        a, b, c = values[low], values[(low + high) // 2], values[high]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if place <= j:
+            high = j
+        elif place >= i:
+            low = i
+        else:
+            return
+
+
 @_serial
 def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I64, n_best: int) -> None:
     """Merge a tile of scores into each row's best `n_best`, smaller columns first among equals.
@@ -219,7 +256,7 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
     room = kept.shape[1]
     n_columns = scores.shape[1]
     n_stretches = (n_columns + _STRETCH - 1) // _STRETCH
-    tops = np.empty(n_stretches, np.int32)
+    tops, least = np.empty(n_stretches, np.int32), np.empty(n_stretches, np.int32)
     for i in range(len(scores)):
         count = counts[i]
         for s in range(n_stretches):
@@ -230,7 +267,9 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
             tops[s] = top
         bound = np.min(kept[i, :count]) >> 32 if count >= n_best else np.int64(-(2**31))
         if n_stretches >= n_best:
-            bound = max(bound, np.int64(np.partition(tops, n_stretches - n_best)[n_stretches - n_best]))
+            least[:] = tops
+            _largest_last(least, n_best)
+            bound = max(bound, np.int64(least[n_stretches - n_best]))
         for s in range(n_stretches):
             if tops[s] < bound:
                 continue
@@ -240,11 +279,14 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
                     kept[i, count] = (score << 32) + (0xFFFFFFFF - (first_column + c))
                     count += 1
                     if count == room:
-                        kept[i, :n_best] = np.partition(kept[i], room - n_best)[room - n_best :]
+                        _largest_last(kept[i], n_best)
+                        kept[i, :n_best] = kept[i, room - n_best :]
                         count = n_best
                         bound = max(bound, np.min(kept[i, :n_best]) >> 32)
         if count > n_best:
-            kept[i, :n_best] = np.partition(kept[i, :count], count - n_best)[count - n_best :]
+            _largest_last(kept[i, :count], n_best)
+            for k in range(n_best):  # the two stretches may overlap
+                kept[i, k] = kept[i, count - n_best + k]
             count = n_best
         counts[i] = count
 
@@ -287,7 +329,8 @@ def best_of_rows(
             keys[j] = (ordered << 32) + (0xFFFFFFFF - columns[low + j])
         n_kept = kept_indptr[i + 1] - kept_indptr[i]
         if n_kept < len(keys):
-            keys = np.partition(keys, len(keys) - n_kept)[len(keys) - n_kept :]
+            _largest_last(keys, n_kept)
+            keys = keys[len(keys) - n_kept :]
         keys.sort()
         best_columns = kept_columns[kept_indptr[i] : kept_indptr[i + 1]]
         best_scores = kept_scores[kept_indptr[i] : kept_indptr[i + 1]]

@@ -1,8 +1,9 @@
 """From scores of candidate pairs to probabilities that leave each entity at most one partner.
 
 Sparse Sinkhorn: P(i, j) = exp(S(i, j)/τ − u(i) − v(j)), where the potentials u and v are set in turn so that
-rows and columns sum to one. In the log domain nothing underflows at any temperature τ; where |S|/τ is small
-enough for exponentials in double precision to be safe, a multiplication takes the place of each exponential.
+rows and columns sum to one. In the log domain nothing underflows at any temperature τ; where |S|/τ and the
+number of iterations are small enough for exponentials in double precision to be safe, a multiplication takes
+the place of each exponential.
 
 Where the sides are unequal not everybody can have a partner: the smaller side's sums are one, the larger
 side's at most one (its potentials stay non-negative, which is the projection onto that inequality).
@@ -24,8 +25,8 @@ F64 = NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
 _CONVERGED = 1e-2
-_SAFE_LOGIT = 100.0
-"""Potentials stay within a few times the largest |logit|, and e^±700 is the range of double precision."""
+_LARGEST_EXPONENT = 700.0
+"""e^±700 is within the range of double precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,66 +36,166 @@ class Assignment:
     candidates: Candidates
     probabilities: NDArray[np.float32]
     """One for each candidate pair, in the order of `candidates.columns`."""
+    no_match: NDArray[np.float32]
+    """The probability of each row that its entity has no partner: what its candidates leave of one."""
     iterations: int
     marginal_error: float
     """How far column sums are from what they should be, averaged over the columns; row sums are right."""
     converged: bool
 
 
-def assign(candidates: Candidates, *, temperature: float, iterations: int) -> Assignment:
-    """Probabilities of the candidate pairs by `iterations` rounds of Sinkhorn scaling."""
+@dataclass(frozen=True)
+class _Sums:
+    """What rows and columns add up to: the logit of staying alone, and the least potential of each side."""
+
+    alone: float
+    least_row: float
+    least_column: float
+
+
+def assign(
+    candidates: Candidates, *, temperature: float, iterations: int, no_match: float | None = None
+) -> Assignment:
+    """Probabilities of the candidate pairs by `iterations` rounds of Sinkhorn scaling.
+
+    With `no_match`, every row and every column may choose to stay alone instead, at this score.
+    """
     indptr, columns = candidates.indptr, candidates.columns
-    n_rows, n_columns = len(candidates.left), len(candidates.right)
     logits = candidates.scores.astype(np.float64) / temperature
-    least_row = 0.0 if n_rows > n_columns else -np.inf
-    least_column = 0.0 if n_rows < n_columns else -np.inf
-    balance = _scale if np.max(np.abs(logits), initial=0.0) <= _SAFE_LOGIT else _balance
-    u, v = balance(candidates, logits, least_row, least_column, iterations)
+    sums = _sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    balance = (
+        _scale if _largest_exponent(candidates, logits, sums, iterations) <= _LARGEST_EXPONENT else _balance
+    )
+    u, v = balance(candidates, logits, sums, iterations)
     plan = np.exp(logits - np.repeat(u, np.diff(indptr)) - v[columns])
-    error = _column_error(columns, plan, n_columns, exact=least_column == -np.inf)
+    taken = np.bincount(candidates.rows, plan, len(candidates.left))
+    error = _column_error(columns, plan, v, sums)
     if error > _CONVERGED:
         logger.debug("Sinkhorn: marginal error %.2g after %d iterations", error, iterations)
-    return Assignment(candidates, plan.astype(np.float32), iterations, error, error <= _CONVERGED)
+    return Assignment(
+        candidates,
+        plan.astype(np.float32),
+        np.clip(1.0 - taken, 0.0, 1.0).astype(np.float32),
+        iterations,
+        error,
+        error <= _CONVERGED,
+    )
 
 
-def _balance(
-    candidates: Candidates, logits: F64, least_row: float, least_column: float, iterations: int
-) -> tuple[F64, F64]:
+def _sums(n_rows: int, n_columns: int, no_match: float | None, temperature: float) -> _Sums:
+    if no_match is not None:
+        return _Sums(no_match / temperature, -np.inf, -np.inf)
+    return _Sums(-np.inf, 0.0 if n_rows > n_columns else -np.inf, 0.0 if n_rows < n_columns else -np.inf)
+
+
+def _largest_exponent(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) -> float:
+    """A bound on |logit| + |potential|.
+
+    Whoever may stay alone has a potential between the logit of that and the sum of all that is offered.
+    Otherwise, where rows crowd into too few columns, potentials grow without end: in each iteration by the
+    logarithm of a sum of probabilities, which is at most that of the number of entries in its row or column.
+    """
+    entries = np.diff(candidates.indptr).max(initial=1), np.bincount(candidates.columns).max(initial=1)
+    rounds = 2 if sums.alone > -np.inf else iterations + 1
+    largest = max(np.abs(logits).max(initial=0.0), abs(sums.alone) if sums.alone > -np.inf else 0.0)
+    return float(3 * largest + rounds * np.log(max(entries) + 1))
+
+
+def _balance(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) -> tuple[F64, F64]:
     """The potentials of rows and columns, in the log domain; rows are set last."""
     indptr, columns = candidates.indptr, candidates.columns
     by_column, rows, positions = _kernels.transpose_pattern(indptr, columns, len(candidates.right))
     logits_by_column = logits[positions]
     u, v = np.zeros(len(candidates.left)), np.zeros(len(candidates.right))
-    _kernels.potentials(indptr, columns, logits, v, -np.inf, least_row, u)
+    _kernels.potentials(indptr, columns, logits, v, sums.alone, sums.least_row, u)
     for _ in range(iterations):
-        _kernels.potentials(by_column, rows, logits_by_column, u, -np.inf, least_column, v)
-        _kernels.potentials(indptr, columns, logits, v, -np.inf, least_row, u)
+        _kernels.potentials(by_column, rows, logits_by_column, u, sums.alone, sums.least_column, v)
+        _kernels.potentials(indptr, columns, logits, v, sums.alone, sums.least_row, u)
     return u, v
 
 
-def _scale(
-    candidates: Candidates, logits: F64, least_row: float, least_column: float, iterations: int
-) -> tuple[F64, F64]:
+def _scale(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) -> tuple[F64, F64]:
     """The same potentials by scalings a = e^−u, b = e^−v."""
     indptr, columns = candidates.indptr, candidates.columns
     by_column, rows, positions = _kernels.transpose_pattern(indptr, columns, len(candidates.right))
     weights = np.exp(logits)
     weights_by_column = weights[positions]
     a, b = np.ones(len(candidates.left)), np.ones(len(candidates.right))
-    most_row, most_column = np.exp(-least_row), np.exp(-least_column)
-    _kernels.scalings(indptr, columns, weights, b, 0.0, most_row, a)
+    alone, most_row, most_column = np.exp([sums.alone, -sums.least_row, -sums.least_column])
+    _kernels.scalings(indptr, columns, weights, b, alone, most_row, a)
     for _ in range(iterations):
-        _kernels.scalings(by_column, rows, weights_by_column, a, 0.0, most_column, b)
-        _kernels.scalings(indptr, columns, weights, b, 0.0, most_row, a)
+        _kernels.scalings(by_column, rows, weights_by_column, a, alone, most_column, b)
+        _kernels.scalings(indptr, columns, weights, b, alone, most_row, a)
     return -np.log(a), -np.log(b)
 
 
-def _column_error(
-    columns: NDArray[np.int32], plan: NDArray[np.float64], n_columns: int, *, exact: bool
-) -> float:
+def _column_error(columns: NDArray[np.int32], plan: F64, v: F64, sums: _Sums) -> float:
     """Mean distance of the column sums from one, or from at most one, over columns that are candidates."""
-    reached = np.bincount(columns, minlength=n_columns) > 0
-    sums = np.bincount(columns, plan, n_columns)[reached]
-    if len(sums) == 0:
+    reached = np.bincount(columns, minlength=len(v)) > 0
+    if not reached.any():
         return 0.0
-    return float(np.mean(np.abs(sums - 1.0) if exact else np.maximum(sums - 1.0, 0.0)))
+    surplus = np.bincount(columns, plan, len(v))[reached] + np.exp(sums.alone - v[reached]) - 1.0
+    exact = sums.least_column == -np.inf
+    return float(np.mean(np.abs(surplus) if exact else np.maximum(surplus, 0.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Who is believed to be whom: for each left entity its most probable partners, best first.
+
+    Those of entity i are the right entities `right[j]` with `probability[j]` for j in
+    `offsets[i]:offsets[i + 1]`.
+    """
+
+    n_right: int
+    offsets: NDArray[np.int64]
+    right: NDArray[np.int32]
+    probability: NDArray[np.float32]
+
+    @property
+    def left(self) -> NDArray[np.int32]:
+        """The left entity of each match."""
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
+
+    def best_of_left(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Each left entity's most probable partner, -1 for none, and its probability."""
+        has_one = np.diff(self.offsets) > 0
+        first = self.offsets[:-1][has_one]
+        partner = np.full(len(has_one), -1, np.int32)
+        probability = np.zeros(len(has_one), np.float32)
+        partner[has_one], probability[has_one] = self.right[first], self.probability[first]
+        return partner, probability
+
+    def best_of_right(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """The same for each right entity."""
+        order = np.lexsort((self.left, -self.probability, self.right))
+        entities, first = np.unique(self.right[order], return_index=True)
+        partner = np.full(self.n_right, -1, np.int32)
+        probability = np.zeros(self.n_right, np.float32)
+        partner[entities], probability[entities] = self.left[order[first]], self.probability[order[first]]
+        return partner, probability
+
+
+def believed(
+    seeds: NDArray[np.int32],
+    assignment: Assignment | None,
+    n_left: int,
+    n_right: int,
+    *,
+    n_best: int = 5,
+    least: float = 0.02,
+) -> Matches:
+    """The seeds, which are certain, and the probable pairs of an assignment, at most `n_best` an entity."""
+    left, right, probability = seeds[:, 0], seeds[:, 1], np.ones(len(seeds), np.float32)
+    if assignment is not None:
+        kept = np.flatnonzero(assignment.probabilities > np.float32(least))
+        candidates = assignment.candidates
+        left = np.concatenate([left, candidates.left[candidates.rows[kept]]])
+        right = np.concatenate([right, candidates.right[candidates.columns[kept]]])
+        probability = np.concatenate([probability, assignment.probabilities[kept]])
+    order = np.lexsort((right, -probability, left))
+    ordered = left[order]
+    rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    best = order[rank < n_best]
+    offsets = np.searchsorted(left[best], np.arange(n_left + 1)).astype(np.int64)
+    return Matches(n_right, offsets, right[best], probability[best])

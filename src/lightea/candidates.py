@@ -29,7 +29,8 @@ SPREAD = 21.0
 _ROWS_AT_ONCE = 32
 _COLUMNS_AT_ONCE = 16384
 _BLOCKS_BEFORE_HALVING = 2
-_WIDEST = int(2**24 / SPREAD**2)
+_WIDEST = int(2**24 / (SPREAD + 0.5) ** 2)
+"""Rounding lengthens a code by at most half a step in each dimension."""
 
 Tile = Callable[[NDArray[np.int8]], NDArray[Any]]
 
@@ -93,22 +94,34 @@ def find_candidates(
     _, (left_codes, right_codes) = next(numbered)
     indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
     scores = np.zeros(len(columns), np.float32)
-    _add_cosines(indptr, columns, left_codes, right_codes, scores)
+    add_cosines(indptr, columns, left_codes, right_codes, scores)
     n_blocks = 1
     for n_blocks, (left_codes, right_codes) in numbered:
-        _add_cosines(indptr, columns, left_codes, right_codes, scores)
+        add_cosines(indptr, columns, left_codes, right_codes, scores)
         if n_blocks == _BLOCKS_BEFORE_HALVING:
             indptr, columns, scores = _best(indptr, columns, scores, max(n_best, n_proposals // 2))
     indptr, columns, scores = _best(indptr, columns, scores, n_best)
     return Candidates(left, right, indptr, columns, scores / np.float32(n_blocks))
 
 
-def _add_cosines(
+def add_cosines(
     indptr: NDArray[np.int64], columns: Ids, left: Codes, right: Codes, scores: NDArray[np.float32]
 ) -> None:
+    """Add the cosine of one block to the score of each pair."""
     _kernels.add_cosines(
         indptr, columns, left.values, left.inverse_norms, right.values, right.inverse_norms, scores
     )
+
+
+def in_order(
+    left: Ids,
+    right: Ids,
+    indptr: NDArray[np.int64],
+    columns: Ids,
+    scores: NDArray[np.float32],
+) -> Candidates:
+    """Candidates with all pairs that are given, best first."""
+    return Candidates(left, right, *_best(indptr, columns, scores, len(right)))
 
 
 def _best(

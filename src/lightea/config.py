@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from lightea.errors import ConfigError
 
-Preset = Literal["basic", "iterative"]
+Preset = Literal["basic", "iterative", "auto"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,12 @@ class Config:
     sinkhorn_iterations: int = 40
     rounds: int = 1
     """Bi-directional rounds: confident pairs of one round are labels of the next."""
+    evidence_rounds: int = 0
+    """Rounds of evidence and assignment in each round of labels; without any, sketches alone decide."""
+    cosine_weight: float = 1.0
+    """What the cosine of two sketches counts beside the evidence of their facts."""
+    no_match_score: float = 0.1
+    """Score of staying alone, which a pair has to beat; only where there is evidence."""
     accept: float = 0.5
     """Probability from which a pair becomes a label of the next round."""
     threshold: float = 0.5
@@ -57,7 +63,7 @@ class Config:
     @classmethod
     def for_preset(cls, preset: str, **changes: Any) -> Config:
         """The settings of a preset, with some changed."""
-        if preset not in PRESETS:
+        if preset not in tuple(PRESETS):  # which also holds for what cannot be a key, such as a list
             raise ConfigError(f"unknown preset {preset!r}", hint=f"the presets are: {', '.join(PRESETS)}")
         return PRESETS[preset].replace(**changes)
 
@@ -88,7 +94,7 @@ def _toml_value(value: object) -> str:
 
 
 _RANGES: dict[str, tuple[float, float]] = {
-    "label_width": (8, 65536),
+    "label_width": (8, 32768),
     "hops": (1, 10),
     "sketch_width": (8, 65536),
     "proposals": (1, 10_000),
@@ -96,6 +102,9 @@ _RANGES: dict[str, tuple[float, float]] = {
     "temperature": (1e-4, 10.0),
     "sinkhorn_iterations": (1, 10_000),
     "rounds": (1, 100),
+    "evidence_rounds": (0, 100),
+    "cosine_weight": (0.0, 100.0),
+    "no_match_score": (-100.0, 100.0),
     "accept": (0.0, 1.0),
     "threshold": (0.0, 1.0),
     "random_seed": (0, 2**63 - 1),
@@ -118,4 +127,13 @@ def _validate(config: Config) -> None:
 PRESETS: dict[str, Config] = {
     "basic": Config(),
     "iterative": Config(preset="iterative", rounds=3),
+    "auto": Config(
+        preset="auto",
+        sketch_width=4096,
+        proposals=30,
+        temperature=0.08,
+        sinkhorn_iterations=60,
+        rounds=2,
+        evidence_rounds=5,
+    ),
 }

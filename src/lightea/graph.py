@@ -329,7 +329,7 @@ def _sorted_triples(
 
     A fact is packed into one 64-bit number where it fits, since sorting these is many times faster.
     """
-    if 2 * entity_bits + relation_bits > 64:
+    if len(facts) and 2 * entity_bits + relation_bits > 64:
         return _sorted_columns(facts, entity_ranks, relation_ranks)
     keys = _packed(facts, entity_ranks, relation_ranks, entity_bits, relation_bits)
     keys.sort()
@@ -358,11 +358,12 @@ def _without_equal_neighbours(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _unpacked(keys: NDArray[np.uint64], entity_bits: int, relation_bits: int) -> Triples:
-    """The columns of packed facts. They take the memory of three columns and no more on the way."""
+    """The columns of packed facts. Eats up the keys from the end, so that both are never there in full."""
     heads, relations, tails = (np.empty(len(keys), dtype=np.int32) for _ in range(3))
-    for start in range(0, len(keys), _AT_ONCE):
-        part = keys[start : start + _AT_ONCE]
-        rows = slice(start, start + len(part))
+    while len(keys):
+        start = max(len(keys) - _AT_ONCE, 0)
+        rows, part = slice(start, len(keys)), keys[start:].copy()
+        keys.resize(start, refcheck=False)  # nothing points into it
         tails[rows] = part & np.uint64((1 << entity_bits) - 1)
         relations[rows] = part >> np.uint64(entity_bits) & np.uint64((1 << relation_bits) - 1)
         heads[rows] = part >> np.uint64(entity_bits + relation_bits)

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import logging
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 import numba
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from lightea.adjacency import Adjacency, adjacency
 from lightea.alignment import Alignment
-from lightea.assignment import Assignment, assign
-from lightea.candidates import Candidates, Codes, find_candidates, quantise
+from lightea.assignment import Assignment, Matches, assign, believed
+from lightea.candidates import Candidates, Codes, add_cosines, find_candidates, in_order, quantise, search
+from lightea.clock import Clock, Progress, nobody
 from lightea.config import Config
-from lightea.errors import ConfigError, InputError, SeedError
-from lightea.graph import Ids, KnowledgeGraph, Links, graph_from_names
+from lightea.errors import ConfigError, InputError
+from lightea.evidence import edge_weights, evidence_score, gather_evidence
+from lightea.graph import Ids, KnowledgeGraph, graph_from_names
 from lightea.labels import seed_labels
 from lightea.machine import available_cores
 from lightea.propagation import EdgeEnds, edge_ends, gated_sketch, propagate
-from lightea.reading import read_links
+from lightea.relations import relation_agreement
+from lightea.seeds import Seeds, known_pairs, sorted_pairs
 
-logger = logging.getLogger(__name__)
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of a stage, how much of it is done, and how much there is."""
-
-_warm: set[int] = set()
-"""Numbers of hops whose kernels are compiled and loaded in this process."""
+_warm: set[tuple[int, bool]] = set()
+"""For which numbers of hops, without and with evidence, kernels are compiled and loaded in this process."""
 
 _one_at_a_time = threading.Lock()
 """The number of compiled threads is a setting of the process."""
@@ -42,7 +36,7 @@ _one_at_a_time = threading.Lock()
 def align(
     left: KnowledgeGraph,
     right: KnowledgeGraph,
-    seeds: Links | pl.DataFrame | Path | str | None = None,
+    seeds: Seeds = None,
     *,
     preset: str = "basic",
     config: Config | None = None,
@@ -68,9 +62,9 @@ def align(
         raise ConfigError(f"threads is {n_threads}, but must be at least 1")
     for graph, side in ((left, "left"), (right, "right")):
         _refuse_empty(graph, side)
-    pairs = _known_pairs(seeds, left, right, settings, strict=strict)
+    pairs = known_pairs(seeds, left, right, settings, strict=strict)
     with _one_at_a_time, _compiled_threads(n_threads):
-        clock = _Clock(progress or _nobody)
+        clock = Clock(progress or nobody)
         _warm_up(settings, clock)
         with clock.stage("adjacency"):
             edges = adjacency(left, right)
@@ -102,67 +96,131 @@ class _Searched:
     left: Ids
     right: Ids
 
+    @property
+    def rows(self) -> Ids:
+        """Everybody who takes part, in the numbers of the joined graphs: left, then right."""
+        return np.concatenate([self.left, self.right + np.int32(self.edges.n_left)])
 
-def _iterate(searched: _Searched, seeds: Ids, config: Config, threads: int, clock: _Clock) -> Assignment:
+
+def _iterate(searched: _Searched, seeds: Ids, config: Config, threads: int, clock: Clock) -> Assignment:
     """Bi-directional iteration: what a round is sure of, the next one takes for labels; labels are new."""
     generator = np.random.default_rng(config.random_seed)
-    pairs = seeds
+    edges, pairs = searched.edges, seeds
+    assignment: Assignment | None = None
     for number in range(config.rounds):
         clock.round = f" {number + 1}/{config.rounds}" if config.rounds > 1 else ""
-        assignment = _one_round(searched, pairs, config, generator, threads, clock)
+        with clock.stage("labels"):
+            labels = seed_labels(pairs, edges.n_left, edges.n_entities, config.label_width, generator)
+        with clock.stage("propagation"):
+            ends = edge_ends(edges, propagate(edges, labels, config.hops), generator)
+        blocks = _sketch_blocks(searched, ends, config, generator, clock)
+        if config.evidence_rounds:
+            assignment = _by_evidence(searched, blocks, seeds, assignment, config, threads, clock)
+        else:
+            assignment = _by_sketch(searched, blocks, config, threads, clock)
         left_ids, right_ids, _ = confident_pairs(assignment, config.accept)
-        pairs = _sorted_pairs(np.concatenate([seeds, np.stack([left_ids, right_ids], axis=1)]))
+        free = ~(np.isin(left_ids, seeds[:, 0]) | np.isin(right_ids, seeds[:, 1]))
+        pairs = sorted_pairs(np.concatenate([seeds, np.stack([left_ids, right_ids], axis=1)[free]]))
+    assert assignment is not None, "a configuration has at least one round"  # noqa: S101  (for the type checker)
     return assignment
 
 
-def _one_round(
-    searched: _Searched,
-    pairs: Ids,
-    config: Config,
-    generator: np.random.Generator,
-    threads: int,
-    clock: _Clock,
-) -> Assignment:
-    """Labels → propagation → sketch and candidates → assignment."""
-    edges = searched.edges
-    with clock.stage("labels"):
-        labels = seed_labels(pairs, edges.n_left, edges.n_entities, config.label_width, generator)
-    with clock.stage("propagation"):
-        ends = edge_ends(edges, propagate(edges, labels, config.hops), generator)
-    candidates = _find_candidates(searched, ends, config, generator, threads, clock)
-    with clock.stage("assignment"):
-        return assign(candidates, temperature=config.temperature, iterations=config.sinkhorn_iterations)
-
-
-def _find_candidates(
-    searched: _Searched,
-    ends: EdgeEnds,
-    config: Config,
-    generator: np.random.Generator,
-    threads: int,
-    clock: _Clock,
-) -> Candidates:
-    """Sketch block by block and compare; no block is kept once the next one is made."""
-    rows = np.concatenate([searched.left, searched.right + np.int32(searched.edges.n_left)])
+def _sketch_blocks(
+    searched: _Searched, ends: EdgeEnds, config: Config, generator: np.random.Generator, clock: Clock
+) -> Iterator[tuple[Codes, Codes]]:
+    """The codes of both sides, block by block; a block is made when it is asked for."""
+    rows = searched.rows
     n_blocks = max(1, config.sketch_width // config.label_width)
+    room = np.empty((len(rows), ends.width), np.float32)
+    for number in range(n_blocks):
+        with clock.stage("sketch", number, n_blocks):
+            codes = quantise(gated_sketch(searched.edges, ends, rows, generator, room))
+        yield codes.rows(slice(0, len(searched.left))), codes.rows(slice(len(searched.left), None))
 
-    def blocks() -> Iterator[tuple[Codes, Codes]]:
-        room = np.empty((len(rows), ends.width), np.float32)
-        for number in range(n_blocks):
-            with clock.stage("sketch", number, n_blocks):
-                codes = quantise(gated_sketch(searched.edges, ends, rows, generator, room))
-            yield codes.rows(slice(0, len(searched.left))), codes.rows(slice(len(searched.left), None))
 
+def _by_sketch(
+    searched: _Searched,
+    blocks: Iterator[tuple[Codes, Codes]],
+    config: Config,
+    threads: int,
+    clock: Clock,
+) -> Assignment:
+    """Candidates and scores by sketch alone."""
     with clock.stage("candidates"):
-        return find_candidates(
+        candidates = find_candidates(
             searched.left,
             searched.right,
-            blocks(),
+            blocks,
             n_proposals=config.proposals,
             n_best=config.candidates,
             threads=threads,
             progress=clock.report_of("candidates"),
         )
+    with clock.stage("assignment"):
+        return assign(candidates, temperature=config.temperature, iterations=config.sinkhorn_iterations)
+
+
+def _by_evidence(
+    searched: _Searched,
+    blocks: Iterator[tuple[Codes, Codes]],
+    seeds: Ids,
+    before: Assignment | None,
+    config: Config,
+    threads: int,
+    clock: Clock,
+) -> Assignment:
+    """The loop of evidence and assignment: what is believed gives evidence, evidence gives belief."""
+    edges = searched.edges
+    with clock.stage("candidates"):
+        sketches = list(blocks)
+        nearest = search(
+            *sketches[0], config.proposals, threads=threads, progress=clock.report_of("candidates")
+        )
+    with clock.stage("evidence"):
+        weights = edge_weights(edges)
+    assignment = before
+    for number in range(config.evidence_rounds):
+        with clock.stage("evidence", number, config.evidence_rounds):
+            matches = believed(seeds, assignment, edges.n_left, edges.n_right)
+            candidates = _candidates_by_evidence(searched, weights, matches, nearest, sketches, config)
+        with clock.stage("assignment", number, config.evidence_rounds):
+            assignment = assign(
+                candidates,
+                temperature=config.temperature,
+                iterations=config.sinkhorn_iterations,
+                no_match=config.no_match_score,
+            )
+    assert assignment is not None, "there is at least one round of evidence"  # noqa: S101  (for the type checker)
+    return assignment
+
+
+def _candidates_by_evidence(
+    searched: _Searched,
+    weights: NDArray[np.float32],
+    matches: Matches,
+    nearest: tuple[NDArray[np.int64], Ids],
+    sketches: list[tuple[Codes, Codes]],
+    config: Config,
+) -> Candidates:
+    """The nearest by sketch and the best by evidence; score = evidence score + weight · mean cosine."""
+    edges, right = searched.edges, searched.right
+    column = np.full(edges.n_right, -1, np.int32)
+    column[right] = np.arange(len(right), dtype=np.int32)
+    found = gather_evidence(
+        edges,
+        weights,
+        matches,
+        relation_agreement(edges, matches),
+        searched.left,
+        (nearest[0], right[nearest[1]]),
+        column >= 0,
+    )
+    columns = column[found.ids]
+    cosines = np.zeros(len(columns), np.float32)
+    for left_codes, right_codes in sketches:
+        add_cosines(found.indptr, columns, left_codes, right_codes, cosines)
+    scores = evidence_score(found.values) + np.float32(config.cosine_weight / len(sketches)) * cosines
+    return in_order(searched.left, right, found.indptr, columns, scores)
 
 
 def confident_pairs(assignment: Assignment, least: float) -> tuple[Ids, Ids, NDArray[np.float32]]:
@@ -186,10 +244,6 @@ def _first_of_each(keys: NDArray[np.integer], order: NDArray[np.int64]) -> NDArr
     return order[np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)])]
 
 
-def _sorted_pairs(pairs: Ids) -> Ids:
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
-
-
 # --- what is asked for -------------------------------------------------------------------------------
 
 
@@ -200,62 +254,6 @@ def _refuse_empty(graph: KnowledgeGraph, side: str) -> None:
             hint=f"it names {graph.n_entities:,} entities and {len(graph.attributes):,} attribute values; "
             "check the column order and the format of the file",
         )
-
-
-def _known_pairs(
-    seeds: Links | pl.DataFrame | Path | str | None,
-    left: KnowledgeGraph,
-    right: KnowledgeGraph,
-    config: Config,
-    *,
-    strict: bool,
-) -> Ids:
-    """The seeds as pairs of entity numbers, sorted; complains about those that do not fit."""
-    links = _as_links(seeds)
-    if len(links) == 0:
-        raise SeedError(
-            f"preset {config.preset!r} starts from pairs known to be the same, and none were given",
-            hint="give a file with two columns, left and right entity: --seeds FILE, or seeds=... in Python",
-        )
-    found = links.resolve(left, right)
-    if found.n_unknown:
-        names = ", ".join(repr(name) for name in found.first_unknown)
-        _complain(
-            f"{found.n_unknown:,} of {len(links):,} seeds name entities unknown to their graph: {names}",
-            "left names must be entities of the left graph, right names of the right one, letter for letter",
-            refuse=strict or len(found.pairs) == 0,
-        )
-    if found.n_conflicting:
-        _complain(
-            f"{found.n_conflicting:,} entities stand in more than one seed, for example "
-            + repr(_conflicting_name(found.conflicting_left, left, found.conflicting_right, right)),
-            "all their seeds are used; remove the wrong ones for better results",
-            refuse=strict,
-        )
-    return _sorted_pairs(found.pairs)
-
-
-def _as_links(seeds: Links | pl.DataFrame | Path | str | None) -> Links:
-    if seeds is None:
-        return Links(pl.Series([], dtype=pl.String), pl.Series([], dtype=pl.String))
-    if isinstance(seeds, Links):
-        return seeds
-    if isinstance(seeds, pl.DataFrame):
-        if seeds.width < 2:
-            raise SeedError(f"a table of seeds needs two columns, left and right; it has {seeds.width}")
-        return Links(seeds[:, 0].cast(pl.String), seeds[:, 1].cast(pl.String))
-    return read_links(seeds)
-
-
-def _complain(problem: str, remedy: str, *, refuse: bool) -> None:
-    if refuse:
-        raise SeedError(problem, hint=remedy)
-    logger.warning("%s (%s)", problem, remedy)
-
-
-def _conflicting_name(left_ids: Ids, left: KnowledgeGraph, right_ids: Ids, right: KnowledgeGraph) -> str:
-    name: str = left.entities[int(left_ids[0])] if len(left_ids) else right.entities[int(right_ids[0])]
-    return name
 
 
 def _side(wanted: Ids | None, seeds: Ids, graph: KnowledgeGraph, side: str) -> Ids:
@@ -285,55 +283,20 @@ def _compiled_threads(wanted: int) -> Iterator[None]:
         numba.set_num_threads(before)
 
 
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Progress where nobody looks."""
-
-
-@dataclass(eq=False)
-class _Clock:
-    """Wall time of each stage, without that of stages inside it; tells progress on the way."""
-
-    progress: Progress
-    seconds: dict[str, float] = field(default_factory=dict)
-    round: str = ""
-    _running: list[str] = field(default_factory=list)
-    _since: float = 0.0
-
-    @contextmanager
-    def stage(self, name: str, done: int = 0, total: int = 1) -> Iterator[None]:
-        self.progress(name + self.round, done, total)
-        self._charge()
-        self._running.append(name)
-        try:
-            yield
-        finally:
-            self._charge()
-            self._running.pop()
-        self.progress(name + self.round, done + 1, total)
-
-    def report_of(self, name: str) -> Callable[[int, int], None]:
-        """Progress inside a stage."""
-        return lambda done, total: self.progress(name + self.round, done, total)
-
-    def _charge(self) -> None:
-        now = time.perf_counter()
-        if self._running:
-            name = self._running[-1]
-            self.seconds[name] = self.seconds.get(name, 0.0) + now - self._since
-        self._since = now
-
-
-def _warm_up(config: Config, clock: _Clock) -> None:
+def _warm_up(config: Config, clock: Clock) -> None:
     """Compile every kernel, or load it compiled, by aligning two graphs of one fact; once per process.
 
     The number of hops is part of the compiled types.
     """
     with clock.stage("compile"):
-        if config.hops in _warm:
+        kind = config.hops, config.evidence_rounds > 0
+        if kind in _warm:
             return
         tiny = graph_from_names(["a"], ["r"], ["b"])
         everybody = np.arange(2, dtype=np.int32)
-        small = config.replace(rounds=1, label_width=16, sketch_width=32, candidates=1, proposals=1)
+        small = config.replace(
+            rounds=1, label_width=16, sketch_width=32, candidates=1, proposals=1, evidence_rounds=int(kind[1])
+        )
         searched = _Searched(adjacency(tiny, tiny), everybody, everybody)
         for temperature in (1.0, 1e-3):  # the second one takes the road of the log domain
             _iterate(
@@ -341,6 +304,6 @@ def _warm_up(config: Config, clock: _Clock) -> None:
                 np.zeros((1, 2), np.int32),
                 small.replace(temperature=temperature),
                 1,
-                _Clock(_nobody),
+                Clock(nobody),
             )
-        _warm.add(config.hops)
+        _warm.add(kind)

@@ -123,8 +123,10 @@ def _draw_shifts(
     width: int, n_rounds: int, generator: np.random.Generator, taken: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
     """Different shifts for each round, none of them among those taken, as far as the width allows."""
-    free = np.setdiff1d(np.arange(width), [] if taken is None else taken)
-    return generator.choice(free, n_rounds, replace=len(free) < n_rounds).astype(np.int64)
+    every = np.arange(width)
+    free = every if taken is None else np.setdiff1d(every, taken)
+    offered = free if len(free) else every
+    return generator.choice(offered, n_rounds, replace=len(offered) < n_rounds).astype(np.int64)
 
 
 def _add_rounds(rounds: tuple[Labels, ...], shifts: NDArray[np.int64], low: int, out: F32) -> None:

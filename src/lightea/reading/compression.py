@@ -74,6 +74,8 @@ def unreadable(path: Path, problem: OSError) -> ReadError:
     """The error for a file that the system does not hand out."""
     if isinstance(problem, FileNotFoundError):
         return ReadError(path, "there is no such file", hint="check the path, and the working directory")
+    if isinstance(problem, IsADirectoryError):
+        return ReadError(path, "this is a directory, not a file", hint="name a file in it")
     reason = problem.strerror or str(problem)
     return ReadError(path, f"the file cannot be read: {reason}", hint="check its permissions and the disk")
 

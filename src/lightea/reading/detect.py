@@ -42,8 +42,9 @@ _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>])")
 _DIRECTIVE = re.compile(rb"^[ \t]*@?(prefix[ \t]+[^\s:]*:|base)[ \t]*<", re.IGNORECASE | re.MULTILINE)
 _GRAPH = re.compile(rb"^[^\"\n]*\{", re.MULTILINE)
 _RESOURCE = r"(?:<[^<>\s]*>|_:[^\s<]+)"
+_LITERAL = r'".*"(?:@[\w-]+|\^\^<[^<>\s]*>)?'
 _STATEMENT = re.compile(
-    rf"{_RESOURCE}\s*<[^<>\s]*>\s*(?:{_RESOURCE}|\".*\"\S*?)\s*(?P<graph>{_RESOURCE})?\s*\.\s*(?:#.*)?$"
+    rf"{_RESOURCE}\s*<[^<>\s]*>\s*(?:{_RESOURCE}|{_LITERAL})\s*(?P<graph>{_RESOURCE})?\s*\.\s*(?:#.*)?$"
 )
 _NAME_IT = f"name the format with format=…, one of: {', '.join(FORMATS)}"
 
@@ -55,7 +56,7 @@ def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> For
     named = named_format(path)
     seen = _sniff(path, sample, named, roles)
     if seen is None and named is None:
-        raise _unknown(path, sample)
+        raise _unknown(path, sample, roles)
     if seen is None or (named is not None and seen in _INCLUDES.get(named, ())):
         return named  # type: ignore[return-value]  # one of the two is known
     return seen
@@ -128,12 +129,18 @@ def _sniff_table(lines: list[str], named: Format | None, roles: Roles) -> Format
     return "csv" if fit.dialect.quoted else "tsv"
 
 
-def _unknown(path: Path, sample: bytes) -> ReadError:
+def _unknown(path: Path, sample: bytes, roles: Roles) -> ReadError:
+    whole = sample[: sample.rfind(b"\n") + 1] or sample
+    try:
+        whole.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = 1 + whole.count(b"\n", 0, problem.start)
+        return ReadError(path, "the file is not UTF-8 text", line=line, hint=_NAME_IT)
     first = next(iter(sample_lines(sample)), "")
     shown = first if len(first) <= 60 else f"{first[:60]}…"
     return ReadError(
         path,
-        f"the format is not known: neither its name nor its first line {shown!r} tells it",
+        f"the format is not known: the name does not tell it, and {shown!r} is not {', '.join(roles)}",
         line=1,
         hint=_NAME_IT,
     )

@@ -75,10 +75,14 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 def role_positions(titles: Sequence[str], roles: Roles) -> tuple[int, ...] | None:
     """Which column holds each role according to the titles, None where they do not say it of all."""
-    plain = [title.strip().strip('"').lstrip("?").lower().replace(" ", "_") for title in titles]
+    plain = [_plain(title) for title in titles]
     found = [next((i for i, title in enumerate(plain) if title in names), None) for names in roles.values()]
     positions = tuple(position for position in found if position is not None)
     return positions if len(set(positions)) == len(roles) else None
+
+
+def _plain(title: str) -> str:
+    return title.strip().strip('"').lstrip("?").lower().replace(" ", "_").removesuffix("_id")
 
 
 def width_without_titles(width: int, roles: Roles) -> int:

@@ -16,7 +16,7 @@ from lightea.reading.dialect import TRIPLE
 from lightea.reading.literals import literal_parts
 from lightea.reading.ntriples import read_lines
 from lightea.reading.rdf import RDF_FORMATS, facts_of, statements
-from lightea.reading.sources import Paths, files_of, plain_name, sample_of
+from lightea.reading.sources import Paths, beginning_of, files_of, listed, plain_name, sample_of
 from lightea.reading.tabular import parquet_table, text_tables
 from lightea.reading.terms import BlankNames, bare_names
 
@@ -37,21 +37,22 @@ def read(
     by name and content, unless `format` says what they are; each may be compressed (.gz, .bz2, .zst).
     Literals become `attributes`; the graphs of N-Quads and TriG are read as one.
     """
-    files = files_of(path_or_paths)
+    paths = listed(path_or_paths)
+    files = files_of(paths)
     builder = GraphBuilder()
     for number, file in enumerate(files, start=1):
-        add_file(builder, file, asked=format, blank_prefix=f"{number}." if len(files) > 1 else "")
+        if len(files) == 1:
+            add_file(builder, file, asked=format)
+        elif beginning_of(file).strip():
+            add_file(builder, file, asked=format, blank_prefix=f"{number}.")
+        else:
+            logger.info("%s: the file is empty", file)
     if builder.is_empty:
-        raise ReadError(files[0], "there are no facts in it", hint="check that this is the right file")
-    title = plain_name(files[0]) if name is None else name
-    return build_graph(builder, title)
-
-
-def build_graph(builder: GraphBuilder, name: str) -> KnowledgeGraph:
-    """Number what was read."""
-    graph = builder.build(name, entity_names=bare_names, relation_names=bare_names)
+        raise ReadError(paths[0], "there are no facts in it", hint="check that this is the right file")
+    title = plain_name(paths[0]) if name is None else name
+    graph = builder.build(title, entity_names=bare_names, relation_names=bare_names)
     if len(graph.attributes):
-        logger.info("%s: %d literals are kept apart as attributes", name, len(graph.attributes))
+        logger.info("%s: literals kept apart as attributes: %d", title, len(graph.attributes))
     return graph
 
 
@@ -97,4 +98,4 @@ def _add_rdf(
             builder.add_attributes(facts.attributes)
             left_out += facts.left_out
     if left_out:
-        logger.warning("%s: %d statements about statements are left out", path, left_out)
+        logger.warning("%s: statements about statements left out: %d", path, left_out)

@@ -117,7 +117,7 @@ class _LineReader:
         """The names of a column, those of blank nodes kept apart from other files'."""
         name = pl.col(column)
         own = pl.concat_str(pl.lit(f"_:{self._blank_prefix}"), name.str.strip_prefix("_:"))
-        return pl.when(name.str.starts_with("_:")).then(own).otherwise(name)
+        return pl.when(name.str.starts_with("_:")).then(own).otherwise(name).alias(column)
 
     def _take_literals(self, parts: pl.DataFrame, heads: Ids, relations: Ids, wanted: Mask) -> Mask:
         """Add the wanted lines as attributes; says which of them were plain enough for that."""

@@ -12,24 +12,37 @@ from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 Paths = str | Path | Iterable[str | Path]
 
 
-def files_of(paths: Paths) -> list[Path]:
-    """The files behind one path or several, sorted; directories are searched with all they contain."""
+def listed(paths: Paths) -> list[Path]:
+    """One path or several as a list."""
     given = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if not given:
         raise InputError("no file was named", hint="give a path, or several")
-    return sorted({file for path in given for file in _expanded(Path(path))})
+    return [Path(path) for path in given]
+
+
+def files_of(paths: list[Path]) -> list[Path]:
+    """The files behind the paths, sorted; directories are searched with all they contain."""
+    return sorted({file for path in paths for file in _expanded(path)})
 
 
 def plain_name(path: Path) -> str:
     """The file name without the extensions that tell format and compression."""
-    name = path.name
-    for extensions in (SUFFIXES, EXTENSIONS):
+    name = path.name or path.resolve().name
+    for extensions in (SUFFIXES, (*EXTENSIONS, ".txt")):
         ending = Path(name).suffix
         name = name.removesuffix(ending) if ending.lower() in extensions else name
     return name
 
 
 def sample_of(path: Path) -> bytes:
+    """The beginning of a file, decompressed; an empty file is an error."""
+    sample = beginning_of(path)
+    if not sample.strip():
+        raise ReadError(path, "the file is empty", hint="check that it was written or copied to the end")
+    return sample
+
+
+def beginning_of(path: Path) -> bytes:
     """The beginning of a file, decompressed."""
     with open_bytes(path) as stream:
         try:

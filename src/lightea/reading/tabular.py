@@ -44,7 +44,9 @@ def parquet_table(path: Path, stream: BinaryIO, roles: Roles) -> pl.DataFrame:
             for role, position in zip(roles, positions, strict=True)
         )
     except pl.exceptions.PolarsError as problem:
-        raise ReadError(path, f"the Parquet data cannot be used: {problem}") from problem
+        reason = str(problem).partition("\n")[0]
+        hint = "copy the file again, or write its columns as text"
+        raise ReadError(path, f"the Parquet data cannot be used: {reason}", hint=hint) from problem
     for role, column in chosen.to_dict().items():
         if column.null_count():
             row = int(column.is_null().arg_max() or 0) + 1
@@ -133,7 +135,8 @@ def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, lis
             yield number, cells
             number = block.first_line + reader.line_num
     except csv.Error as problem:
-        raise ReadError(path, f"the table is not valid CSV: {problem}", line=number) from problem
+        hint = "look for a quote that is not closed, or write the table with tabs"
+        raise ReadError(path, f"the table is not valid CSV: {problem}", line=number, hint=hint) from problem
 
 
 def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles: Roles) -> None:
@@ -148,7 +151,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             "if the file is of another kind, name its format",
         )
     if any("\0" in cell for cell in cells):
-        raise ReadError(path, "a NUL byte: the file is binary or damaged", line=line)
+        raise ReadError(path, "a NUL byte: the file is binary or damaged", line=line, hint="copy it again")
     for role, position in zip(roles, dialect.positions, strict=True):
         if not cells[position]:
             raise ReadError(path, f"the {role} is empty", line=line, hint="name it, or drop the line")

@@ -1,0 +1,50 @@
+"""Where the time goes: wall time of each stage, and progress on the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a stage, how much of it is done, and how much there is."""
+
+
+def nobody(stage: str, done: int, total: int) -> None:
+    """Progress where nobody looks."""
+
+
+@dataclass(eq=False)
+class Clock:
+    """Wall time of each stage, without that of stages inside it; tells progress on the way."""
+
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    round: str = ""
+    _running: list[str] = field(default_factory=list)
+    _since: float = 0.0
+
+    @contextmanager
+    def stage(self, name: str, done: int = 0, total: int = 1) -> Iterator[None]:
+        """Charge the time inside to a stage; `done` and `total` count its parts."""
+        self.progress(name + self.round, done, total)
+        self._charge()
+        self._running.append(name)
+        try:
+            yield
+        finally:
+            self._charge()
+            self._running.pop()
+        self.progress(name + self.round, done + 1, total)
+
+    def report_of(self, name: str) -> Callable[[int, int], None]:
+        """Progress inside a stage."""
+        return lambda done, total: self.progress(name + self.round, done, total)
+
+    def _charge(self) -> None:
+        now = time.perf_counter()
+        if self._running:
+            name = self._running[-1]
+            self.seconds[name] = self.seconds.get(name, 0.0) + now - self._since
+        self._since = now

@@ -1,0 +1,79 @@
+"""The pairs known to be the same, as `align` is given them: looked up, and complained about."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from lightea.config import Config
+from lightea.errors import SeedError
+from lightea.graph import Ids, KnowledgeGraph, Links
+from lightea.reading import read_links
+
+logger = logging.getLogger(__name__)
+
+Seeds = Links | pl.DataFrame | Path | str | None
+
+
+def known_pairs(
+    seeds: Links | pl.DataFrame | Path | str | None,
+    left: KnowledgeGraph,
+    right: KnowledgeGraph,
+    config: Config,
+    *,
+    strict: bool,
+) -> Ids:
+    """The seeds as pairs of entity numbers, sorted; complains about those that do not fit."""
+    links = _as_links(seeds)
+    if len(links) == 0:
+        raise SeedError(
+            f"preset {config.preset!r} starts from pairs known to be the same, and none were given",
+            hint="give a file with two columns, left and right entity: --seeds FILE, or seeds=... in Python",
+        )
+    found = links.resolve(left, right)
+    if found.n_unknown:
+        names = ", ".join(repr(name) for name in found.first_unknown)
+        _complain(
+            f"{found.n_unknown:,} of {len(links):,} seeds name entities unknown to their graph: {names}",
+            "left names must be entities of the left graph, right names of the right one, letter for letter",
+            refuse=strict or len(found.pairs) == 0,
+        )
+    if found.n_conflicting:
+        _complain(
+            f"{found.n_conflicting:,} entities stand in more than one seed, for example "
+            + repr(_conflicting_name(found.conflicting_left, left, found.conflicting_right, right)),
+            "all their seeds are used; remove the wrong ones for better results",
+            refuse=strict,
+        )
+    return sorted_pairs(found.pairs)
+
+
+def _as_links(seeds: Links | pl.DataFrame | Path | str | None) -> Links:
+    if seeds is None:
+        return Links(pl.Series([], dtype=pl.String), pl.Series([], dtype=pl.String))
+    if isinstance(seeds, Links):
+        return seeds
+    if isinstance(seeds, pl.DataFrame):
+        if seeds.width < 2:
+            raise SeedError(f"a table of seeds needs two columns, left and right; it has {seeds.width}")
+        return Links(seeds[:, 0].cast(pl.String), seeds[:, 1].cast(pl.String))
+    return read_links(seeds)
+
+
+def _complain(problem: str, remedy: str, *, refuse: bool) -> None:
+    if refuse:
+        raise SeedError(problem, hint=remedy)
+    logger.warning("%s (%s)", problem, remedy)
+
+
+def _conflicting_name(left_ids: Ids, left: KnowledgeGraph, right_ids: Ids, right: KnowledgeGraph) -> str:
+    name: str = left.entities[int(left_ids[0])] if len(left_ids) else right.entities[int(right_ids[0])]
+    return name
+
+
+def sorted_pairs(pairs: Ids) -> Ids:
+    """Pairs in order of the left, then of the right number."""
+    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])

@@ -1,0 +1,293 @@
+"""Sparse Sinkhorn: marginals, limits, extremes, and the same plan by either road."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lightea import assignment
+from lightea.assignment import Assignment, assign
+from lightea.candidates import Candidates
+
+quick = settings(deadline=None, max_examples=60)
+sources = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """Matrices are so small here that most of the time would go into waking threads."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    yield
+    numba.set_num_threads(before)
+
+
+def candidates_of(scores: np.ndarray, present: np.ndarray | None = None) -> Candidates:
+    """The present entries of a matrix of scores, best first in each row."""
+    matrix = np.asarray(scores, np.float32)
+    kept = np.ones(matrix.shape, bool) if present is None else present
+    rows = [np.flatnonzero(row) for row in kept]
+    columns = [row[np.argsort(-matrix[i, row], kind="stable")] for i, row in enumerate(rows)]
+    return Candidates(
+        left=np.arange(matrix.shape[0], dtype=np.int32),
+        right=np.arange(matrix.shape[1], dtype=np.int32),
+        indptr=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64),
+        columns=np.concatenate([np.empty(0, np.int32), *columns]).astype(np.int32),
+        scores=np.concatenate([np.empty(0, np.float32), *(matrix[i, c] for i, c in enumerate(columns))]),
+    )
+
+
+def plan_of(found: Assignment) -> np.ndarray:
+    """The probabilities as a matrix."""
+    candidates = found.candidates
+    plan = np.zeros((len(candidates.left), len(candidates.right)))
+    plan[candidates.rows, candidates.columns] = found.probabilities
+    return plan
+
+
+def solve(
+    scores: object, present: np.ndarray | None = None, *, temperature: float, iterations: int
+) -> np.ndarray:
+    matrix = np.asarray(scores)
+    return plan_of(assign(candidates_of(matrix, present), temperature=temperature, iterations=iterations))
+
+
+@st.composite
+def sparse_scores(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """Scores with ties, and which of them are there: rows and columns may be empty."""
+    rng, n_rows, n_columns = draw(sources), draw(st.integers(0, 7)), draw(st.integers(0, 7))
+    density = draw(st.sampled_from([0.1, 0.4, 1.0]))
+    scores = rng.integers(-4, 5, (n_rows, n_columns)) / 4
+    return scores.astype(np.float32), rng.random((n_rows, n_columns)) < density
+
+
+# --- known answers -------------------------------------------------------------------------------------
+
+
+def test_two_by_two_by_hand() -> None:
+    """With x = P(0, 0), x²/(1 − x)² = e^((1 + 0 − 0 − 0)·log 4) = 4, so x = 2/3."""
+    plan = solve([[1.0, 0.0], [0.0, 0.0]], temperature=1 / np.log(4), iterations=100)
+    np.testing.assert_allclose(plan, [[2 / 3, 1 / 3], [1 / 3, 2 / 3]], atol=1e-6)
+
+
+def test_scores_of_both_sides_decide() -> None:
+    """Both rows like column 0 best; the row that likes it more gets it."""
+    plan = solve([[0.9, 0.1], [0.8, 0.7]], temperature=0.02, iterations=200)
+    np.testing.assert_allclose(plan, np.eye(2), atol=5e-3)
+
+
+def test_equal_scores_share_equally() -> None:
+    np.testing.assert_allclose(solve(np.full((4, 4), 0.7), temperature=0.02, iterations=5), 0.25)
+
+
+def test_one_row_chooses_by_its_scores() -> None:
+    scores = np.array([0.3, 0.1, 0.2])
+    expected = np.exp(scores / 0.1) / np.exp(scores / 0.1).sum()
+    plan = solve([scores], temperature=0.1, iterations=10)
+    np.testing.assert_allclose(plan[0], expected, rtol=1e-5)
+
+
+@quick
+@given(rng=sources, temperature=st.sampled_from([0.05, 0.5, 5.0]))
+def test_square_matrices_equal_naive_scaling(rng: np.random.Generator, temperature: float) -> None:
+    scores = rng.integers(-8, 9, (5, 5)) / 8
+    naive = np.exp(scores / temperature)
+    for _ in range(30):
+        naive /= naive.sum(axis=1, keepdims=True)
+        naive /= naive.sum(axis=0, keepdims=True)
+    naive /= naive.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(solve(scores, temperature=temperature, iterations=30), naive, atol=1e-6)
+
+
+@pytest.mark.parametrize("random_seed", range(8))
+def test_at_tiny_temperatures_the_best_permutation_is_found(random_seed: int) -> None:
+    """Scores that are e^±10000 apart: what the exponential form cannot hold."""
+    scores = np.random.default_rng(random_seed).permutation(64)[:16].reshape(4, 4) ** 1.5 / 512
+    orders = list(itertools.permutations(range(4)))
+    totals = [sum(scores[i, j] for i, j in enumerate(order)) for order in orders]
+    plan = solve(scores, temperature=1e-4, iterations=10_000)
+    best = orders[int(np.argmax(totals))]
+    np.testing.assert_allclose(plan, np.eye(4)[list(best)], atol=1e-3)
+
+
+# --- marginals -----------------------------------------------------------------------------------------
+
+
+@quick
+@given(
+    rng=sources,
+    n_rows=st.integers(1, 8),
+    n_columns=st.integers(1, 8),
+    temperature=st.sampled_from([0.1, 1.0]),
+)
+def test_the_smaller_side_sums_to_one_and_the_larger_to_at_most_one(
+    rng: np.random.Generator, n_rows: int, n_columns: int, temperature: float
+) -> None:
+    found = assign(
+        candidates_of(rng.integers(-4, 5, (n_rows, n_columns)) / 8), temperature=temperature, iterations=3000
+    )
+    plan = plan_of(found)
+    assert plan.sum(axis=0).max() <= 1 + 1e-3
+    assert plan.sum(axis=1).max() <= 1 + 1e-3
+    np.testing.assert_allclose(plan.sum(axis=1 if n_rows <= n_columns else 0), 1.0, atol=1e-3)
+    assert found.converged
+    assert found.marginal_error < 1e-3
+
+
+@quick
+@given(matrix=sparse_scores(), iterations=st.integers(1, 20))
+def test_rows_are_right_after_any_number_of_iterations(
+    matrix: tuple[np.ndarray, np.ndarray], iterations: int
+) -> None:
+    scores, present = matrix
+    sums = solve(scores, present, temperature=0.1, iterations=iterations).sum(axis=1)
+    inhabited = present.any(axis=1)
+    assert (sums <= 1 + 1e-5).all()
+    assert (sums[~inhabited] == 0).all()
+    if scores.shape[0] <= scores.shape[1]:
+        np.testing.assert_allclose(sums[inhabited], 1.0, rtol=1e-5)
+
+
+def test_a_side_that_is_larger_leaves_its_worst_without_partner() -> None:
+    tall = solve([[0.9], [0.1]], temperature=0.02, iterations=500)
+    np.testing.assert_allclose(tall, [[1.0], [0.0]], atol=5e-3)
+    wide = solve([[0.9, 0.1]], temperature=0.02, iterations=500)
+    np.testing.assert_allclose(wide, [[1.0, 0.0]], atol=5e-3)
+
+
+def test_the_reported_error_is_that_of_the_columns() -> None:
+    """Two rows crowd into one of two columns: its sum is two, and the other one is not reached."""
+    crowd = np.array([[True, False], [True, False]])
+    found = assign(candidates_of(np.zeros((2, 2)), crowd), temperature=0.02, iterations=10)
+    assert found.marginal_error == 1.0
+    assert not found.converged
+    assert found.iterations == 10
+
+
+# --- extremes ------------------------------------------------------------------------------------------
+
+
+@quick
+@given(
+    matrix=sparse_scores(),
+    temperature=st.sampled_from([1e-4, 0.005, 0.02, 1.0, 10.0]),
+    iterations=st.sampled_from([1, 2, 40, 1050]),
+)
+def test_probabilities_are_probabilities_whatever_comes(
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+) -> None:
+    scores, present = matrix
+    found = assign(candidates_of(scores, present), temperature=temperature, iterations=iterations)
+    assert np.isfinite(found.probabilities).all()
+    assert (found.probabilities >= 0).all()
+    assert (found.probabilities <= 1 + 1e-5).all()
+    assert np.isfinite(found.marginal_error)
+
+
+def test_rows_and_columns_without_entries_disturb_nobody() -> None:
+    alone = solve([[0.5, 0.2], [0.1, 0.4]], temperature=0.1, iterations=50)
+    present = np.zeros((4, 4), bool)
+    present[np.ix_([1, 3], [0, 2])] = True
+    scores = np.zeros((4, 4))
+    scores[np.ix_([1, 3], [0, 2])] = [[0.5, 0.2], [0.1, 0.4]]
+    padded = solve(scores, present, temperature=0.1, iterations=50)
+    np.testing.assert_allclose(padded[np.ix_([1, 3], [0, 2])], alone, atol=1e-6)
+    assert padded[[0, 2]].sum() == padded[:, [1, 3]].sum() == 0
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (3, 3)])
+def test_nothing_to_assign(shape: tuple[int, int]) -> None:
+    found = assign(candidates_of(np.zeros(shape), np.zeros(shape, bool)), temperature=0.02, iterations=40)
+    assert len(found.probabilities) == 0
+    assert found.marginal_error == 0.0
+    assert found.converged
+
+
+@pytest.mark.parametrize("iterations", [40, 89, 90, 200])
+def test_a_crowd_in_one_column_stays_defined(iterations: int) -> None:
+    """The column's potential grows by log 3000 in each iteration and would leave double precision."""
+    n = 3000
+    crowd = Candidates(
+        left=np.arange(n, dtype=np.int32),
+        right=np.arange(n, dtype=np.int32),
+        indptr=np.arange(n + 1),
+        columns=np.zeros(n, np.int32),
+        scores=np.ones(n, np.float32),
+    )
+    found = assign(crowd, temperature=0.02, iterations=iterations)
+    np.testing.assert_allclose(found.probabilities, 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("iterations", [40, 1027, 5000])
+def test_a_crowd_drives_away_who_has_a_choice(iterations: int) -> None:
+    present = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0]], bool)
+    plan = solve(np.zeros((3, 3)), present, temperature=0.02, iterations=iterations)
+    np.testing.assert_allclose(plan, [[1, 0, 0], [1, 0, 0], [0, 1, 0]], atol=1e-6)
+
+
+# --- two roads -----------------------------------------------------------------------------------------
+
+
+def both_roads(candidates: Candidates, temperature: float, iterations: int) -> list[np.ndarray]:
+    plans = []
+    for limit in (np.inf, -np.inf):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(assignment, "_LARGEST_EXPONENT", limit)
+            plans.append(plan_of(assign(candidates, temperature=temperature, iterations=iterations)))
+    return plans
+
+
+@quick
+@given(
+    matrix=sparse_scores(),
+    temperature=st.sampled_from([0.01, 0.1, 1.0]),
+    iterations=st.integers(1, 150),
+)
+def test_scaling_and_log_domain_give_the_same_plan(
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+) -> None:
+    candidates = candidates_of(*matrix)
+    logits = candidates.scores / temperature
+    if assignment._largest_exponent(candidates, logits, iterations) <= assignment._LARGEST_EXPONENT:
+        scaled, balanced = both_roads(candidates, temperature, iterations)
+        np.testing.assert_allclose(scaled, balanced, atol=1e-6)
+
+
+@quick
+@given(matrix=sparse_scores(), temperature=st.sampled_from([0.01, 0.1, 1.0]), iterations=st.integers(1, 200))
+def test_potentials_stay_within_the_bound(
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+) -> None:
+    scores, present = matrix
+    candidates = candidates_of(scores, present)
+    logits = candidates.scores.astype(np.float64) / temperature
+    least_row, least_column = (0.0 if larger else -np.inf for larger in (len(scores) > 5, len(scores) < 3))
+    potentials = assignment._balance(candidates, logits, least_row, least_column, iterations)
+    largest = max(np.abs(values).max(initial=0.0) for values in potentials) + np.abs(logits).max(initial=0.0)
+    assert largest <= assignment._largest_exponent(candidates, logits, iterations) + 1e-9
+
+
+def test_the_usual_settings_take_the_fast_road() -> None:
+    rng = np.random.default_rng(0)
+    candidates = candidates_of(rng.uniform(-1, 1, (300, 300)))
+    assert (
+        assignment._largest_exponent(candidates, candidates.scores / 0.02, 40) <= assignment._LARGEST_EXPONENT
+    )
+
+
+@quick
+@given(matrix=sparse_scores(), temperature=st.sampled_from([1e-4, 0.02, 1.0]))
+def test_candidates_stay_as_they_were(matrix: tuple[np.ndarray, np.ndarray], temperature: float) -> None:
+    candidates = candidates_of(*matrix)
+    arrays = (candidates.indptr, candidates.columns, candidates.scores)
+    before = [array.copy() for array in arrays]
+    found = assign(candidates, temperature=temperature, iterations=5)
+    assert found.candidates is candidates
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)

@@ -1,0 +1,151 @@
+"""Settings: checked when made, written and read back as they were, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lightea.config import _RANGES, PRESETS, Config
+from lightea.errors import ConfigError
+
+NUMBERS = sorted(_RANGES)
+REALS = {name for name in NUMBERS if isinstance(getattr(Config(), name), float)}
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Config:
+    """Any settings that are allowed."""
+    values: dict[str, Any] = {"preset": draw(st.sampled_from(sorted(PRESETS)))}
+    for name, (low, high) in _RANGES.items():
+        whole = st.integers(int(np.ceil(low)), int(high))
+        values[name] = draw(st.floats(low, high) | whole if name in REALS else whole)
+    return Config(**values)
+
+
+@given(config=configs())
+def test_settings_survive_being_written_and_read(config: Config) -> None:
+    assert Config.loads(config.dumps()) == config
+
+
+@given(config=configs())
+def test_what_is_written_is_toml_with_every_setting(config: Config) -> None:
+    assert tomllib.loads(config.dumps()) == dataclasses.asdict(config)
+
+
+def test_settings_can_be_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("# mine\nhops = 3\ntemperature = 5e-2\n", encoding="utf-8")
+    assert Config.load(file) == Config.load(str(file)) == Config(hops=3, temperature=0.05)
+
+
+def test_settings_not_named_are_those_of_the_preset() -> None:
+    assert Config.loads("") == Config()
+    assert Config.loads('preset = "iterative"\nhops = 1') == PRESETS["iterative"].replace(hops=1)
+
+
+def test_presets_are_named_after_themselves() -> None:
+    assert set(PRESETS) == {"basic", "iterative"}
+    for name, config in PRESETS.items():
+        assert config.preset == name
+        assert Config.for_preset(name) == config
+
+
+def test_the_default_is_one_round_and_iterative_has_more() -> None:
+    assert Config() == PRESETS["basic"]
+    assert (PRESETS["basic"].rounds, PRESETS["iterative"].rounds) == (1, 3)
+
+
+def test_a_preset_can_be_changed_on_the_way() -> None:
+    assert Config.for_preset("iterative", rounds=5) == PRESETS["iterative"].replace(rounds=5)
+
+
+def test_replacing_makes_a_copy() -> None:
+    config = Config()
+    assert config.replace(hops=3).hops == 3
+    assert config == Config()
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Config().hops = 3  # type: ignore[misc]
+
+
+# --- what is refused -----------------------------------------------------------------------------------
+
+
+def test_every_number_has_a_range() -> None:
+    assert {field.name for field in dataclasses.fields(Config)} == {"preset", *NUMBERS}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_ends_of_a_range_are_allowed_and_nothing_beyond(name: str) -> None:
+    low, high = _RANGES[name]
+    for allowed in (low, high):
+        assert getattr(Config().replace(**{name: allowed}), name) == allowed
+    for odd in (low - 1, high + 1):
+        with pytest.raises(ConfigError, match=rf"{name} is {odd}, but must lie between {low} and {high}"):
+            Config().replace(**{name: odd})
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("name", sorted(REALS))
+def test_numbers_must_be_finite(name: str, odd: float) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is {odd}"):
+        Config().replace(**{name: odd})
+
+
+@pytest.mark.parametrize("odd", ["1", None, True, [1]])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_must_be_numbers(name: str, odd: object) -> None:
+    kind = "a number" if name in REALS else "a whole number"
+    with pytest.raises(ConfigError) as problem:
+        Config().replace(**{name: odd})
+    assert problem.value.message == f"{name} is {odd!r}, but must be {kind}"
+
+
+@pytest.mark.parametrize("name", sorted(set(NUMBERS) - REALS))
+def test_whole_numbers_must_be_whole(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is 8.5, but must be a whole number"):
+        Config().replace(**{name: 8.5})
+
+
+def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    for make in (lambda: Config().replace(hop=3), lambda: Config.loads("hop = 3")):
+        with pytest.raises(ConfigError, match="unknown setting 'hop'") as problem:
+            make()
+        assert "label_width, hops, sketch_width" in str(problem.value.hint)
+
+
+@pytest.mark.parametrize("preset", ["fast", "", 3, ["basic"], {"name": "basic"}])
+def test_a_preset_that_does_not_exist_is_refused_with_those_that_do(preset: Any) -> None:
+    for make in (lambda: Config(preset=preset), lambda: Config.for_preset(preset)):
+        with pytest.raises(ConfigError, match="unknown preset") as problem:
+            make()
+        assert problem.value.hint == "the presets are: basic, iterative"
+
+
+@pytest.mark.parametrize("text", ['preset = ["basic"]', "[preset]\nname = 'basic'", "preset = 1"])
+def test_a_preset_in_a_file_must_be_a_name(text: str) -> None:
+    with pytest.raises(ConfigError, match="unknown preset"):
+        Config.loads(text)
+
+
+def test_text_that_is_not_toml_is_refused_with_its_place() -> None:
+    with pytest.raises(ConfigError, match=r"not valid TOML: .*line 2"):
+        Config.loads("hops = 2\nrounds = = 3\n")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    binary = tmp_path / "settings.toml"
+    binary.write_bytes(b"hops = \xff")
+    for path in (tmp_path / "missing.toml", tmp_path, binary):
+        with pytest.raises(ConfigError, match="the settings cannot be read") as problem:
+            Config.load(path)
+        assert str(path) in problem.value.message
