@@ -51,12 +51,14 @@ def alignment(
         scores=np.array([score for *_, score in cells], np.float32),
     )
     probabilities = np.array([chance for _, _, chance, _ in cells], np.float32)
+    taken = np.bincount(candidates.rows, probabilities, len(searched))
+    alone = np.maximum(1.0 - taken, 0.0).astype(np.float32)
     pairs = np.array(links, np.int32).reshape(-1, 2)
     return Alignment(
         left=left or graph("l", n),
         right=right or graph("r", n),
         seeds=np.empty((0, 2), np.int32),
-        assignment=Assignment(candidates, probabilities, 1, 0.0, True),
+        assignment=Assignment(candidates, probabilities, alone, 1, 0.0, True),
         left_ids=pairs[:, 0],
         right_ids=pairs[:, 1],
         probability=np.array([chances.get(link, 1.0) for link in links], np.float32),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lightea import assignment
-from lightea.assignment import Assignment, assign
+from lightea.assignment import Assignment, Matches, assign, believed
 from lightea.candidates import Candidates
 
 quick = settings(deadline=None, max_examples=60)
@@ -52,10 +52,15 @@ def plan_of(found: Assignment) -> np.ndarray:
 
 
 def solve(
-    scores: object, present: np.ndarray | None = None, *, temperature: float, iterations: int
+    scores: object,
+    present: np.ndarray | None = None,
+    *,
+    temperature: float,
+    iterations: int,
+    no_match: float | None = None,
 ) -> np.ndarray:
-    matrix = np.asarray(scores)
-    return plan_of(assign(candidates_of(matrix, present), temperature=temperature, iterations=iterations))
+    candidates = candidates_of(np.asarray(scores), present)
+    return plan_of(assign(candidates, temperature=temperature, iterations=iterations, no_match=no_match))
 
 
 @st.composite
@@ -178,15 +183,17 @@ def test_the_reported_error_is_that_of_the_columns() -> None:
     matrix=sparse_scores(),
     temperature=st.sampled_from([1e-4, 0.005, 0.02, 1.0, 10.0]),
     iterations=st.sampled_from([1, 2, 40, 1050]),
+    no_match=st.sampled_from([None, -100.0, 0.1, 100.0]),
 )
 def test_probabilities_are_probabilities_whatever_comes(
-    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int, no_match: float | None
 ) -> None:
-    scores, present = matrix
-    found = assign(candidates_of(scores, present), temperature=temperature, iterations=iterations)
-    assert np.isfinite(found.probabilities).all()
-    assert (found.probabilities >= 0).all()
-    assert (found.probabilities <= 1 + 1e-5).all()
+    candidates = candidates_of(*matrix)
+    found = assign(candidates, temperature=temperature, iterations=iterations, no_match=no_match)
+    for chances in (found.probabilities, found.no_match):
+        assert np.isfinite(chances).all()
+        assert (chances >= 0).all()
+        assert (chances <= 1 + 1e-5).all()
     assert np.isfinite(found.marginal_error)
 
 
@@ -231,54 +238,130 @@ def test_a_crowd_drives_away_who_has_a_choice(iterations: int) -> None:
     np.testing.assert_allclose(plan, [[1, 0, 0], [1, 0, 0], [0, 1, 0]], atol=1e-6)
 
 
-# --- two roads -----------------------------------------------------------------------------------------
+# --- staying alone -------------------------------------------------------------------------------------
 
 
-def both_roads(candidates: Candidates, temperature: float, iterations: int) -> list[np.ndarray]:
-    plans = []
-    for limit in (np.inf, -np.inf):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(assignment, "_LARGEST_EXPONENT", limit)
-            plans.append(plan_of(assign(candidates, temperature=temperature, iterations=iterations)))
-    return plans
+@pytest.mark.parametrize(("score", "alone"), [(0.5, 0.5), (0.9, 0.1), (0.1, 0.9)])
+def test_one_pair_against_staying_alone_by_hand(score: float, alone: float) -> None:
+    """By symmetry u = v, so e^−u solves weight · x² + x · e^alone = 1."""
+    weight, rest = np.exp(score / 0.2), np.exp(alone / 0.2)
+    x = (-rest + np.sqrt(rest**2 + 4 * weight)) / (2 * weight)
+    plan = solve([[score]], temperature=0.2, iterations=2000, no_match=alone)
+    np.testing.assert_allclose(plan, weight * x**2, rtol=1e-4)
 
 
 @quick
 @given(
     matrix=sparse_scores(),
-    temperature=st.sampled_from([0.01, 0.1, 1.0]),
-    iterations=st.integers(1, 150),
+    no_match=st.sampled_from([-1.0, 0.0, 0.5, 2.0]),
+    temperature=st.sampled_from([0.1, 1.0]),
 )
+def test_partners_and_staying_alone_add_up_to_one(
+    matrix: tuple[np.ndarray, np.ndarray], no_match: float, temperature: float
+) -> None:
+    found = assign(candidates_of(*matrix), temperature=temperature, iterations=2000, no_match=no_match)
+    plan = plan_of(found)
+    np.testing.assert_allclose(plan.sum(axis=1) + found.no_match, 1.0, atol=1e-5)
+    assert plan.sum(axis=0).max(initial=0.0) <= 1 + 1e-3
+    assert found.marginal_error < 1e-3
+
+
+@quick
+@given(matrix=sparse_scores(), no_match=st.sampled_from([-1.0, 0.0, 0.5]))
+def test_staying_alone_equals_naive_scaling_with_a_bin_of_any_size(
+    matrix: tuple[np.ndarray, np.ndarray], no_match: float
+) -> None:
+    """A last row and a last column that take what is left and need not add up to anything."""
+    scores, present = matrix
+    weights, rest = np.where(present, np.exp(scores / 0.2), 0.0), np.exp(no_match / 0.2)
+    a, b = np.ones(len(scores)), np.ones(scores.shape[1])
+    for _ in range(30):
+        a = 1 / (rest + weights @ b)
+        b = 1 / (rest + a @ weights)
+    a = 1 / (rest + weights @ b)
+    plan = solve(scores, present, temperature=0.2, iterations=30, no_match=no_match)
+    np.testing.assert_allclose(plan, a[:, None] * weights * b, atol=1e-5)
+
+
+def test_who_has_no_candidate_stays_alone_for_certain() -> None:
+    present = np.array([[True, True], [False, False]])
+    for no_match in (None, -100.0, 0.5):
+        found = assign(
+            candidates_of(np.zeros((2, 2)), present), temperature=0.02, iterations=40, no_match=no_match
+        )
+        assert found.no_match[1] == 1.0
+
+
+def test_a_pair_has_to_beat_the_score_of_both_staying_alone() -> None:
+    """Two of them against one pair: twice the score."""
+    scores = [[0.9, 0.2], [0.1, 0.4]]
+    for no_match, expected in ((0.1, [[1, 0], [0, 1]]), (0.3, [[1, 0], [0, 0]]), (0.6, [[0, 0], [0, 0]])):
+        plan = solve(scores, temperature=0.01, iterations=500, no_match=no_match)
+        np.testing.assert_allclose(plan, expected, atol=0.01)
+
+
+def test_without_a_score_for_it_only_the_larger_side_stays_alone() -> None:
+    tall = assign(candidates_of(np.full((4, 2), 0.5)), temperature=0.02, iterations=100)
+    np.testing.assert_allclose(tall.no_match, 0.5, atol=1e-3)
+    wide = assign(candidates_of(np.full((2, 4), 0.5)), temperature=0.02, iterations=100)
+    np.testing.assert_allclose(wide.no_match, 0.0, atol=1e-3)
+
+
+# --- two roads -----------------------------------------------------------------------------------------
+
+
+def both_roads(
+    candidates: Candidates, temperature: float, iterations: int, no_match: float | None
+) -> list[np.ndarray]:
+    plans = []
+    for limit in (np.inf, -np.inf):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(assignment, "_LARGEST_EXPONENT", limit)
+            found = assign(candidates, temperature=temperature, iterations=iterations, no_match=no_match)
+            plans.append(plan_of(found))
+    return plans
+
+
+def bound_of(candidates: Candidates, temperature: float, iterations: int, no_match: float | None) -> float:
+    logits = candidates.scores.astype(np.float64) / temperature
+    sums = assignment._sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    return assignment._largest_exponent(candidates, logits, sums, iterations)
+
+
+temperatures = st.sampled_from([0.01, 0.1, 1.0])
+alones = st.sampled_from([None, -3.0, 0.1, 3.0])
+
+
+@quick
+@given(matrix=sparse_scores(), temperature=temperatures, iterations=st.integers(1, 150), no_match=alones)
 def test_scaling_and_log_domain_give_the_same_plan(
-    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int, no_match: float | None
 ) -> None:
     candidates = candidates_of(*matrix)
-    logits = candidates.scores / temperature
-    if assignment._largest_exponent(candidates, logits, iterations) <= assignment._LARGEST_EXPONENT:
-        scaled, balanced = both_roads(candidates, temperature, iterations)
+    if bound_of(candidates, temperature, iterations, no_match) <= assignment._LARGEST_EXPONENT:
+        scaled, balanced = both_roads(candidates, temperature, iterations, no_match)
         np.testing.assert_allclose(scaled, balanced, atol=1e-6)
 
 
 @quick
-@given(matrix=sparse_scores(), temperature=st.sampled_from([0.01, 0.1, 1.0]), iterations=st.integers(1, 200))
+@given(matrix=sparse_scores(), temperature=temperatures, iterations=st.integers(1, 200), no_match=alones)
 def test_potentials_stay_within_the_bound(
-    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int, no_match: float | None
 ) -> None:
-    scores, present = matrix
-    candidates = candidates_of(scores, present)
+    candidates = candidates_of(*matrix)
     logits = candidates.scores.astype(np.float64) / temperature
-    least_row, least_column = (0.0 if larger else -np.inf for larger in (len(scores) > 5, len(scores) < 3))
-    potentials = assignment._balance(candidates, logits, least_row, least_column, iterations)
+    sums = assignment._sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    potentials = assignment._balance(candidates, logits, sums, iterations)
     largest = max(np.abs(values).max(initial=0.0) for values in potentials) + np.abs(logits).max(initial=0.0)
-    assert largest <= assignment._largest_exponent(candidates, logits, iterations) + 1e-9
+    assert largest <= bound_of(candidates, temperature, iterations, no_match) + 1e-9
 
 
-def test_the_usual_settings_take_the_fast_road() -> None:
-    rng = np.random.default_rng(0)
-    candidates = candidates_of(rng.uniform(-1, 1, (300, 300)))
-    assert (
-        assignment._largest_exponent(candidates, candidates.scores / 0.02, 40) <= assignment._LARGEST_EXPONENT
-    )
+@pytest.mark.parametrize(("temperature", "iterations", "no_match"), [(0.02, 40, None), (0.08, 60, 0.1)])
+def test_the_usual_settings_take_the_fast_road(
+    temperature: float, iterations: int, no_match: float | None
+) -> None:
+    candidates = candidates_of(np.random.default_rng(0).uniform(-1, 1, (300, 300)))
+    assert bound_of(candidates, temperature, iterations, no_match) <= assignment._LARGEST_EXPONENT
 
 
 @quick
@@ -291,3 +374,54 @@ def test_candidates_stay_as_they_were(matrix: tuple[np.ndarray, np.ndarray], tem
     assert found.candidates is candidates
     for array, copy in zip(arrays, before, strict=True):
         np.testing.assert_array_equal(array, copy)
+
+
+# --- what is believed ----------------------------------------------------------------------------------
+
+
+@st.composite
+def beliefs(draw: st.DrawFn) -> tuple[np.ndarray, Assignment]:
+    """Seeds, and an assignment of entities that need not be apart from them; few different probabilities."""
+    rng = draw(sources)
+    seeds = np.unique(rng.integers(0, 8, (rng.integers(0, 4), 2)), axis=0).astype(np.int32)
+    candidates = candidates_of(*draw(sparse_scores()))
+    chances = rng.choice([0.0, 0.02, 0.1, 0.5, 1.0], len(candidates.columns)).astype(np.float32)
+    return seeds, Assignment(candidates, chances, np.zeros(len(candidates.left), np.float32), 1, 0.0, True)
+
+
+def naive_matches(seeds: np.ndarray, found: Assignment | None, n_best: int) -> list[tuple[int, int, float]]:
+    cells = [(int(i), int(j), 1.0) for i, j in seeds]
+    if found is not None:
+        rows, columns = found.candidates.rows.tolist(), found.candidates.columns.tolist()
+        pairs = zip(rows, columns, found.probabilities.tolist(), strict=True)
+        cells += [cell for cell in pairs if cell[2] > np.float32(0.02)]
+    cells.sort(key=lambda cell: (cell[0], -cell[2], cell[1]))
+    return [cell for k, cell in enumerate(cells) if sum(other[0] == cell[0] for other in cells[:k]) < n_best]
+
+
+def listed(matches: Matches) -> list[tuple[int, int, float]]:
+    return list(zip(matches.left.tolist(), matches.right.tolist(), matches.probability.tolist(), strict=True))
+
+
+@quick
+@given(given_beliefs=beliefs(), n_best=st.integers(1, 5))
+def test_the_seeds_and_the_most_probable_pairs_are_believed(
+    given_beliefs: tuple[np.ndarray, Assignment], n_best: int
+) -> None:
+    seeds, found = given_beliefs
+    for before in (None, found):
+        matches = believed(seeds, before, 8, 8, n_best=n_best)
+        assert listed(matches) == naive_matches(seeds, before, n_best)
+        assert len(matches.offsets) == 9
+
+
+@quick
+@given(given_beliefs=beliefs())
+def test_best_partners_are_the_most_probable_and_of_these_the_first(
+    given_beliefs: tuple[np.ndarray, Assignment],
+) -> None:
+    matches = believed(*given_beliefs, 8, 8)
+    for found, own, other in ((matches.best_of_left(), 0, 1), (matches.best_of_right(), 1, 0)):
+        for entity, (partner, chance) in enumerate(zip(*found, strict=True)):
+            cells = [(-cell[2], cell[other]) for cell in listed(matches) if cell[own] == entity]
+            assert (-chance, partner) == min(cells, default=(0.0, -1))

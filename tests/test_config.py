@@ -51,15 +51,16 @@ def test_settings_not_named_are_those_of_the_preset() -> None:
 
 
 def test_presets_are_named_after_themselves() -> None:
-    assert set(PRESETS) == {"basic", "iterative"}
+    assert list(PRESETS) == ["basic", "iterative", "auto"]
     for name, config in PRESETS.items():
         assert config.preset == name
         assert Config.for_preset(name) == config
 
 
-def test_the_default_is_one_round_and_iterative_has_more() -> None:
+def test_presets_differ_as_their_names_say() -> None:
     assert Config() == PRESETS["basic"]
-    assert (PRESETS["basic"].rounds, PRESETS["iterative"].rounds) == (1, 3)
+    assert PRESETS["iterative"] == Config(preset="iterative", rounds=3)
+    assert PRESETS["auto"].evidence_rounds > 0 == PRESETS["basic"].evidence_rounds
 
 
 def test_a_preset_can_be_changed_on_the_way() -> None:
@@ -128,7 +129,7 @@ def test_a_preset_that_does_not_exist_is_refused_with_those_that_do(preset: Any)
     for make in (lambda: Config(preset=preset), lambda: Config.for_preset(preset)):
         with pytest.raises(ConfigError, match="unknown preset") as problem:
             make()
-        assert problem.value.hint == "the presets are: basic, iterative"
+        assert problem.value.hint == "the presets are: basic, iterative, auto"
 
 
 @pytest.mark.parametrize("text", ['preset = ["basic"]', "[preset]\nname = 'basic'", "preset = 1"])

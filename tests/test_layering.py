@@ -11,13 +11,17 @@ PACKAGE = Path(lightea.__file__).parent
 
 VALUES = {"errors", "graph"}
 TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
-STAGES = ("adjacency", "labels", "propagation", "candidates", "assignment")
+KERNELS = {"_kernels", "_evidence_kernels"}
+STAGES = ("adjacency", "labels", "propagation", "candidates", "assignment", "relations", "evidence")
 """In the order of a run: a stage may use the types of an earlier one, never of a later one."""
 
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "_kernels": set(),
     "_plain": set(),
+    "_evidence_kernels": {"_kernels"},
+    "_plain_evidence": set(),
+    "clock": set(),
     "errors": set(),
     "machine": {"_version"},
     "outputs": {"errors"},
@@ -26,9 +30,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "graph": {"errors", "vocabulary"},
     "reading": {"vocabulary", *VALUES},
     "synthetic": {"outputs", *VALUES},
-    **{stage: {"_kernels", *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
+    **{stage: {*KERNELS, *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
+    "seeds": {"config", "reading", *VALUES},
     "alignment": {"assignment", "config", "writing", *VALUES},
-    "pipeline": {"alignment", "config", "machine", "reading", *STAGES, *VALUES},
+    "pipeline": {"alignment", "clock", "config", "machine", "seeds", *STAGES, *VALUES},
     "evaluation": TYPES,
     "writing": {"_version", "machine", "outputs", *TYPES},
 }

@@ -87,7 +87,7 @@ def test_two_numbers_with_one_name_stay_two_entities(tmp_path: Path) -> None:
 OPENEA = {
     "rel_triples_1": "l:a r:p l:b\nl:b r:p l:c\n",
     "rel_triples_2": "r:a r:p r:b\nr:b r:p r:c\n",
-    "attr_triples_1": 'l:a p:label "A"@en\nl:d p:text plain text\nl:b p:nothing\n',
+    "attr_triples_1": 'l:a p:label "A"@en\nl:d p:text plain text\nl:b p:nothing\n\nl:d p:text x\u2028y\n',
     "ent_links": "l:a r:a\nl:b r:b\nl:c r:c\n",
     "721_5fold/1/train_links": "l:a r:a\n",
     "721_5fold/1/valid_links": "l:b r:b\n",
@@ -117,6 +117,7 @@ def test_attributes_are_read_however_they_are_written(tmp_path: Path) -> None:
     assert left.attributes.rows() == [
         (0, "p:label", "A", None, "en"),
         (3, "p:text", "plain\ttext", None, None),
+        (3, "p:text", "x\u2028y", None, None),
     ]
 
 
@@ -219,6 +220,13 @@ def test_a_folder_that_lacks_a_part_says_which(tmp_path: Path, missing: list[str
     files = {name: text for name, text in JAPE.items() if name not in missing}
     with pytest.raises(ReadError, match=sentence):
         read_benchmark(write(tmp_path, files))
+
+
+def test_a_folder_of_folders_points_to_those_inside(tmp_path: Path) -> None:
+    write(tmp_path / "0_3", JAPE)
+    with pytest.raises(ReadError) as caught:
+        read_benchmark(tmp_path)
+    assert caught.value.hint == "perhaps a folder in it is meant: 0_3"
 
 
 def test_a_path_that_is_no_folder_is_refused(tmp_path: Path) -> None:

@@ -141,6 +141,17 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
         reading.read(path)
 
 
+def test_a_disk_that_fails_on_the_way_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    path = tmp_path / "facts.tsv"
+    path.write_bytes(b"a\tb\tc\n")
+    monkeypatch.setattr("lightea.reading.tabular.line_blocks", fail)
+    with pytest.raises(ReadError, match=r"facts\.tsv: the file cannot be read: Input/output error"):
+        reading.read(path)
+
+
 @pytest.mark.parametrize("names", [[], [".hidden.nt", "_SUCCESS"], ["empty.nt"]])
 def test_a_directory_without_shards_is_an_error(tmp_path: Path, names: list[str]) -> None:
     for name in names:

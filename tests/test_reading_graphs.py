@@ -134,6 +134,13 @@ def test_marks_blank_lines_and_foreign_line_ends_do_no_harm(tmp_path: Path, text
     assert facts_of(read_text(tmp_path, text)) == [("a", "r", "b"), ("c", "r", "d")]
 
 
+def test_only_line_ends_end_lines(tmp_path: Path) -> None:
+    names = ["a\u2028b", "c\x0bd", "e\x85f", "g h "]
+    text = "".join(f"{name}\tr\tx\n" for name in names)
+    for tail in ("", "\n\n"):
+        assert [head for head, _, _ in facts_of(read_text(tmp_path, text + tail))] == sorted(names)
+
+
 def test_quotes_are_data_between_tabs(tmp_path: Path) -> None:
     assert facts_of(read_text(tmp_path, 'a "x"\tr\t"half\nb"\tr\t5" disk\n')) == [
         ('a "x"', "r", '"half'),

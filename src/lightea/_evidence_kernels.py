@@ -80,8 +80,9 @@ def push_evidence(
     share (r', t') they are not visited: this would cost the square of the hub's degree and say little. Such
     a pair of edges is added afterwards, to candidates that are there already.
 
-    Row i writes to its own stretch of the output, which starts at `known_offsets[i] + i · n_new`: the known
-    candidates in their order, then the others, the strongest first, smaller numbers first among equals.
+    Known candidates must be allowed. Row i writes to its own stretch of the output, which starts at
+    `known_offsets[i] + i · n_new`: the known candidates in their order, then the others, the strongest
+    first, smaller numbers first among equals.
     """
     n_right = len(edges[0]) - 1 - n_left
     step = max(256, len(rows) // 64)

@@ -100,8 +100,7 @@ def find_candidates(
         add_cosines(indptr, columns, left_codes, right_codes, scores)
         if n_blocks == _BLOCKS_BEFORE_HALVING:
             indptr, columns, scores = _best(indptr, columns, scores, max(n_best, n_proposals // 2))
-    indptr, columns, scores = _best(indptr, columns, scores, n_best)
-    return Candidates(left, right, indptr, columns, scores / np.float32(n_blocks))
+    return Candidates(left, right, *_best(indptr, columns, scores / np.float32(n_blocks), n_best))
 
 
 def add_cosines(

@@ -176,11 +176,12 @@ def _by_evidence(
         nearest = search(
             *sketches[0], config.proposals, threads=threads, progress=clock.report_of("candidates")
         )
-    with clock.stage("evidence"):
+    n_parts = config.evidence_rounds + 1
+    with clock.stage("evidence", 0, n_parts):
         weights = edge_weights(edges)
     assignment = before
     for number in range(config.evidence_rounds):
-        with clock.stage("evidence", number, config.evidence_rounds):
+        with clock.stage("evidence", number + 1, n_parts):
             matches = believed(seeds, assignment, edges.n_left, edges.n_right)
             candidates = _candidates_by_evidence(searched, weights, matches, nearest, sketches, config)
         with clock.stage("assignment", number, config.evidence_rounds):

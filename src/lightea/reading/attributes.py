@@ -27,8 +27,13 @@ def attribute_tables(path: Path) -> Iterator[pl.DataFrame]:
 
 
 def _table(path: Path, block: Block) -> pl.DataFrame:
-    lines = pl.Series("line", decoded(path, block).splitlines(), dtype=pl.String)
-    parts = lines.str.splitn("\t", 3).struct.rename_fields(["entity", "attribute", "text"]).struct.unnest()
+    lines = pl.Series("line", decoded(path, block).replace("\r\n", "\n").split("\n"))
+    parts = (
+        lines.filter(lines != "")
+        .str.splitn("\t", 3)
+        .struct.rename_fields(["entity", "attribute", "text"])
+        .struct.unnest()
+    )
     whole = parts.drop_nulls()
     if len(whole) < len(parts):
         logger.info("%s: lines without a value passed over: %d", path, len(parts) - len(whole))

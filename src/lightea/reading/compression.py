@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import io
 import sys
 import zlib
@@ -56,21 +57,29 @@ _KINDS: dict[str, tuple[bytes, _Maker]] = {
 }
 
 
-def open_bytes(path: Path) -> io.BufferedReader:
-    """The decompressed bytes of a file; the kind of compression is told by the content, not the name."""
+@contextlib.contextmanager
+def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
+    """The decompressed bytes of a file; the kind of compression is told by the content, not the name.
+
+    What the system has against the file, at its opening or later, becomes a `ReadError`.
+    """
     try:
-        file = path.open("rb")
-        start = file.read(4)
-        file.seek(0)
+        with path.open("rb") as file:
+            yield _plain(path, file)
     except OSError as problem:
-        raise unreadable(path, problem) from problem
+        raise _unreadable(path, problem) from problem
+
+
+def _plain(path: Path, file: io.BufferedReader) -> io.BufferedReader:
+    start = file.read(4)
+    file.seek(0)
     for kind, (magic, make) in _KINDS.items():
         if start.startswith(magic):
-            return io.BufferedReader(_Decompressed(file, _unpack(path, file, kind, make)), _CHUNK)
+            return io.BufferedReader(_Decompressed(_unpack(path, file, kind, make)), _CHUNK)
     return file
 
 
-def unreadable(path: Path, problem: OSError) -> ReadError:
+def _unreadable(path: Path, problem: OSError) -> ReadError:
     """The error for a file that the system does not hand out."""
     if isinstance(problem, FileNotFoundError):
         return ReadError(path, "there is no such file", hint="check the path, and the working directory")
@@ -83,9 +92,8 @@ def unreadable(path: Path, problem: OSError) -> ReadError:
 class _Decompressed(io.RawIOBase):
     """Bytes of a compressed file, unpacked as they are asked for."""
 
-    def __init__(self, file: BinaryIO, chunks: Iterator[bytes]) -> None:
+    def __init__(self, chunks: Iterator[bytes]) -> None:
         super().__init__()
-        self._file = file
         self._chunks = chunks
         self._rest = memoryview(b"")
 
@@ -103,16 +111,12 @@ class _Decompressed(io.RawIOBase):
         self._rest = self._rest[count:]
         return count
 
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
 
 def _unpack(path: Path, file: BinaryIO, kind: str, make: _Maker) -> Iterator[bytes]:
     """The content of all members, one after the other; a file that ends inside a member is an error."""
     member: _Decompressor | None = None
     error: type[Exception] = OSError
-    while data := _read(path, file):
+    while data := file.read(_CHUNK):
         while data := data if member is not None else data.lstrip(b"\0"):  # some tools pad with zeros
             if member is None:
                 member, error = make()
@@ -124,10 +128,3 @@ def _unpack(path: Path, file: BinaryIO, kind: str, make: _Maker) -> Iterator[byt
             data, member = (member.unused_data, None) if member.eof else (b"", member)
     if member is not None:
         raise ReadError(path, f"the {kind} data ends too early, the file is cut off", hint=_BROKEN)
-
-
-def _read(path: Path, file: BinaryIO) -> bytes:
-    try:
-        return file.read(_CHUNK)
-    except OSError as problem:
-        raise unreadable(path, problem) from problem

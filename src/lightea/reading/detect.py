@@ -31,6 +31,10 @@ EXTENSIONS: dict[str, Format] = {
 }
 SAMPLE_SIZE = 1 << 16
 
+_ALIASES: dict[str, Format] = {known: known for known in FORMATS} | {
+    extension.removeprefix("."): known for extension, known in EXTENSIONS.items()
+}
+
 _INCLUDES: dict[Format, tuple[Format, ...]] = {
     "nquads": ("ntriples",),
     "turtle": ("ntriples",),
@@ -55,10 +59,10 @@ def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> For
         return _by_alias(asked)
     named = named_format(path)
     seen = _sniff(path, sample, named, roles)
-    if seen is None and named is None:
+    if named is not None and (seen is None or seen in _INCLUDES.get(named, ())):
+        return named
+    if seen is None:
         raise _unknown(path, sample, roles)
-    if seen is None or (named is not None and seen in _INCLUDES.get(named, ())):
-        return named  # type: ignore[return-value]  # one of the two is known
     return seen
 
 
@@ -70,17 +74,16 @@ def named_format(path: Path) -> Format | None:
 
 def sample_lines(sample: bytes) -> list[str]:
     """The first lines that hold something, the last of them left out where the sample cuts it off."""
-    lines = sample.decode("utf-8-sig", errors="replace").splitlines()
+    lines = sample.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").split("\n")
     whole = lines[:-1] if len(sample) >= SAMPLE_SIZE and len(lines) > 1 else lines
     return [line for line in whole if line.strip()][:200]
 
 
 def _by_alias(asked: str) -> Format:
-    key = asked.lower().removeprefix(".")
-    found = EXTENSIONS.get(f".{key}") or next((known for known in FORMATS if known == key), None)
-    if found is None:
+    alias = asked.lower().removeprefix(".")
+    if alias not in _ALIASES:
         raise ConfigError(f"unknown format {asked!r}", hint=f"the formats are: {', '.join(FORMATS)}")
-    return found
+    return _ALIASES[alias]
 
 
 def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> Format | None:

@@ -159,10 +159,13 @@ def _triple_file(home: Path, k: int) -> Path:
     for name in _TRIPLE_FILES:
         if (home / f"{name}_{k}").is_file():
             return home / f"{name}_{k}"
+    inner = sorted({file.parent.name for name in _TRIPLE_FILES for file in home.glob(f"*/{name}_{k}")})
     raise ReadError(
         home,
         f"the folder holds no graph {k} in a layout that is known",
-        hint=f"it should hold triples_{k} (JAPE), rel_triples_{k} (OpenEA) or base/triples_{k} (ContEA)",
+        hint=f"perhaps a folder in it is meant: {', '.join(inner)}"
+        if inner
+        else f"it should hold triples_{k} (JAPE), rel_triples_{k} (OpenEA) or base/triples_{k} (ContEA)",
     )
 
 

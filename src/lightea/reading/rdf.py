@@ -32,7 +32,7 @@ RDF_FORMATS = {
 BlankNamer = Callable[[str], str]
 
 _BATCH = 1 << 17
-_KEPT = 1 << 12
+_KEPT = 1 << 16
 _XML_ROOT = re.compile(rb"<([\w.-]+:RDF)[\s>]")
 _PLACE = re.compile(r"^Parser error at line \d+ (?:column \d+|between [^:]*): | \(line \d+\)$")
 _HINT = "mend the file, or name its format with format=… if it is of another kind"
@@ -112,9 +112,8 @@ def _facts(quads: list[ox.Quad], blank_name: BlankNamer) -> Facts:
 
 def _located(path: Path, problem: SyntaxError, format_: ox.RdfFormat) -> ReadError:
     """The complaint with its place; of XML the parser tells none, so the document is read by lines again."""
-    error = syntax_error(path, problem)
     if problem.lineno is not None:
-        return error
+        return syntax_error(path, problem)
     with open_bytes(path) as stream:
         source = _LineByLine(stream)
         with contextlib.suppress(SyntaxError):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lightea.errors import InputError, ReadError
-from lightea.reading.compression import SUFFIXES, open_bytes, unreadable
+from lightea.reading.compression import SUFFIXES, open_bytes
 from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 
 Paths = str | Path | Iterable[str | Path]
@@ -45,10 +45,7 @@ def sample_of(path: Path) -> bytes:
 def beginning_of(path: Path) -> bytes:
     """The beginning of a file, decompressed."""
     with open_bytes(path) as stream:
-        try:
-            return stream.read(SAMPLE_SIZE)
-        except OSError as problem:
-            raise unreadable(path, problem) from problem
+        return stream.read(SAMPLE_SIZE)
 
 
 def _expanded(path: Path) -> list[Path]:

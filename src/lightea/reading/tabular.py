@@ -113,7 +113,7 @@ def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame |
 def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame:
     """The names in a block, line by line, so that an error can name its line."""
     lines = _rows(path, block, dialect)
-    rows = [(line, cells) for line, cells in lines if "".join(cells).strip()]
+    rows = [(line, cells) for line, cells in lines if any(cells) and (len(cells) > 1 or cells[0].strip())]
     facts = rows[1:] if dialect.has_header and block.first_line == 1 else rows
     for line, cells in facts:
         _check_row(path, line, cells, dialect, roles)
