@@ -7,12 +7,17 @@ allow reordering inside one row ("reassoc", "contract"), never the assumption th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+"""Threads that wait for work must sleep. Spinning, OpenMP's default, makes everything several times slower as
+soon as another process wants the same cores. Read when the first parallel loop starts."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 F32 = NDArray[np.float32]

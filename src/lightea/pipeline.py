@@ -105,24 +105,36 @@ class _Searched:
 def _iterate(searched: _Searched, seeds: Ids, config: Config, threads: int, clock: Clock) -> Assignment:
     """Bi-directional iteration: what a round is sure of, the next one takes for labels; labels are new."""
     generator = np.random.default_rng(config.random_seed)
-    edges, pairs = searched.edges, seeds
-    assignment: Assignment | None = None
-    for number in range(config.rounds):
-        clock.round = f" {number + 1}/{config.rounds}" if config.rounds > 1 else ""
-        with clock.stage("labels"):
-            labels = seed_labels(pairs, edges.n_left, edges.n_entities, config.label_width, generator)
-        with clock.stage("propagation"):
-            ends = edge_ends(edges, propagate(edges, labels, config.hops), generator)
-        blocks = _sketch_blocks(searched, ends, config, generator, clock)
-        if config.evidence_rounds:
-            assignment = _by_evidence(searched, blocks, seeds, assignment, config, threads, clock)
-        else:
-            assignment = _by_sketch(searched, blocks, config, threads, clock)
+    assignment = _one_round(searched, seeds, seeds, None, config, generator, threads, clock)
+    for number in range(1, config.rounds):
+        clock.round = f" {number + 1}/{config.rounds}"
         left_ids, right_ids, _ = confident_pairs(assignment, config.accept)
         free = ~(np.isin(left_ids, seeds[:, 0]) | np.isin(right_ids, seeds[:, 1]))
         pairs = sorted_pairs(np.concatenate([seeds, np.stack([left_ids, right_ids], axis=1)[free]]))
-    assert assignment is not None, "a configuration has at least one round"  # noqa: S101  (for the type checker)
+        assignment = _one_round(searched, pairs, seeds, assignment, config, generator, threads, clock)
     return assignment
+
+
+def _one_round(
+    searched: _Searched,
+    pairs: Ids,
+    seeds: Ids,
+    before: Assignment | None,
+    config: Config,
+    generator: np.random.Generator,
+    threads: int,
+    clock: Clock,
+) -> Assignment:
+    """Labels of the pairs → propagation → sketch → candidates and assignment, with evidence or without."""
+    edges = searched.edges
+    with clock.stage("labels"):
+        labels = seed_labels(pairs, edges.n_left, edges.n_entities, config.label_width, generator)
+    with clock.stage("propagation"):
+        ends = edge_ends(edges, propagate(edges, labels, config.hops), generator)
+    blocks = _sketch_blocks(searched, ends, config, generator, clock)
+    if config.evidence_rounds:
+        return _by_evidence(searched, blocks, seeds, before, config, threads, clock)
+    return _by_sketch(searched, blocks, config, threads, clock)
 
 
 def _sketch_blocks(
@@ -179,19 +191,22 @@ def _by_evidence(
     n_parts = config.evidence_rounds + 1
     with clock.stage("evidence", 0, n_parts):
         weights = edge_weights(edges)
-    assignment = before
-    for number in range(config.evidence_rounds):
+
+    def weigh(assignment: Assignment | None, number: int) -> Assignment:
         with clock.stage("evidence", number + 1, n_parts):
             matches = believed(seeds, assignment, edges.n_left, edges.n_right)
             candidates = _candidates_by_evidence(searched, weights, matches, nearest, sketches, config)
         with clock.stage("assignment", number, config.evidence_rounds):
-            assignment = assign(
+            return assign(
                 candidates,
                 temperature=config.temperature,
                 iterations=config.sinkhorn_iterations,
                 no_match=config.no_match_score,
             )
-    assert assignment is not None, "there is at least one round of evidence"  # noqa: S101  (for the type checker)
+
+    assignment = weigh(before, 0)
+    for number in range(1, config.evidence_rounds):
+        assignment = weigh(assignment, number)
     return assignment
 
 
