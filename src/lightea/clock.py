@@ -38,6 +38,10 @@ class Clock:
             self._running.pop()
         self.progress(name + self.round, done + 1, total)
 
+    def begin_round(self, number: int, n_rounds: int) -> None:
+        """Name the round in what is told from now on, where there are several; counted from 1."""
+        self.round = f" {number}/{n_rounds}" if n_rounds > 1 else ""
+
     def report_of(self, name: str) -> Callable[[int, int], None]:
         """Progress inside a stage."""
         return lambda done, total: self.progress(name + self.round, done, total)

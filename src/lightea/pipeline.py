@@ -105,9 +105,11 @@ class _Searched:
 def _iterate(searched: _Searched, seeds: Ids, config: Config, threads: int, clock: Clock) -> Assignment:
     """Bi-directional iteration: what a round is sure of, the next one takes for labels; labels are new."""
     generator = np.random.default_rng(config.random_seed)
+    clock.round = f" 1/{config.rounds}" if config.rounds > 1 else ""
+    clock.begin_round(1, config.rounds)
     assignment = _one_round(searched, seeds, seeds, None, config, generator, threads, clock)
-    for number in range(1, config.rounds):
-        clock.round = f" {number + 1}/{config.rounds}"
+    for number in range(2, config.rounds + 1):
+        clock.begin_round(number, config.rounds)
         left_ids, right_ids, _ = confident_pairs(assignment, config.accept)
         free = ~(np.isin(left_ids, seeds[:, 0]) | np.isin(right_ids, seeds[:, 1]))
         pairs = sorted_pairs(np.concatenate([seeds, np.stack([left_ids, right_ids], axis=1)[free]]))
