@@ -58,7 +58,8 @@ def assign(
 ) -> Assignment:
     """Probabilities of the candidate pairs by `iterations` rounds of Sinkhorn scaling.
 
-    With `no_match`, every row and every column may choose to stay alone instead, at this score.
+    With `no_match`, every row and every column may stay alone instead, each at this score; so a pair has to
+    beat twice of it.
     """
     indptr, columns = candidates.indptr, candidates.columns
     logits = candidates.scores.astype(np.float64) / temperature

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,7 @@ class Config:
     cosine_weight: float = 1.0
     """What the cosine of two sketches counts beside the evidence of their facts."""
     no_match_score: float = 0.1
-    """Score of staying alone, which a pair has to beat; only where there is evidence."""
+    """Score of each side of a pair for staying alone, both of which it has to beat; only with evidence."""
     accept: float = 0.5
     """Probability from which a pair becomes a label of the next round."""
     threshold: float = 0.5
@@ -116,12 +117,20 @@ def _validate(config: Config) -> None:
         known = ", ".join(get_args(Preset))
         raise ConfigError(f"unknown preset {config.preset!r}", hint=f"the presets are: {known}")
     for name, (low, high) in _RANGES.items():
-        value, wanted = getattr(config, name), type(getattr(Config, name))
-        if isinstance(value, bool) or not isinstance(value, (int, float) if wanted is float else int):
-            kind = "a number" if wanted is float else "a whole number"
-            raise ConfigError(f"{name} is {value!r}, but must be {kind}")
+        value = _plain_number(name, getattr(config, name), type(getattr(Config, name)))
         if not low <= value <= high:
             raise ConfigError(f"{name} is {value}, but must lie between {low} and {high}")
+        object.__setattr__(config, name, value)
+
+
+def _plain_number(name: str, value: object, wanted: type) -> int | float:
+    """The value as a Python number; NumPy's are welcome, but would not survive as TOML."""
+    kind = numbers.Real if wanted is float else numbers.Integral
+    if isinstance(value, bool) or not isinstance(value, kind):
+        said = "a number" if wanted is float else "a whole number"
+        raise ConfigError(f"{name} is {value!r}, but must be {said}")
+    number: int | float = wanted(value)
+    return number
 
 
 PRESETS: dict[str, Config] = {

@@ -50,9 +50,10 @@ def align(
     """Find which entities of two graphs are the same.
 
     `seeds` are pairs known to be the same: links, a table of two columns, or a file. `config` overrides
-    `preset`. Searched are all left entities but the seeds', or `left_entities` (entity numbers); possible
-    answers are all right entities but the seeds', or `right_entities`. `strict` refuses seeds that name
-    unknown entities or one entity twice, instead of warning. The result does not depend on `threads`.
+    `preset`. Searched are all left entities, or `left_entities` (entity numbers), but for the seeds';
+    possible answers are all right entities, or `right_entities`, but for the seeds'. `strict` refuses seeds
+    that name unknown entities or one entity twice, instead of warning. The result does not depend on
+    `threads`.
     """
     settings = config or Config.for_preset(preset)
     if random_seed is not None:
@@ -244,22 +245,24 @@ def _candidates_by_evidence(
 def confident_pairs(assignment: Assignment, least: float) -> tuple[Ids, Ids, NDArray[np.float32]]:
     """Pairs of at least this probability that are each other's best: left, right, probability, by left.
 
-    One-to-one; among equally probable partners the one with the smaller number is taken.
+    One-to-one. Where two partners are equally probable neither is taken: that would be tossing a coin.
     """
     candidates, probability = assignment.candidates, assignment.probabilities
     kept = np.flatnonzero((probability >= np.float32(least)) & (probability > 0))
     rows, columns, chance = candidates.rows[kept], candidates.columns[kept], probability[kept]
-    best_of_row = _first_of_each(rows, np.lexsort((columns, -chance, rows)))
-    best_of_column = _first_of_each(columns, np.lexsort((rows, -chance, columns)))
-    both = np.intersect1d(best_of_row, best_of_column)
+    both = np.flatnonzero(_is_single_best(rows, chance) & _is_single_best(columns, chance))
     both = both[np.argsort(rows[both], kind="stable")]
     return candidates.left[rows[both]], candidates.right[columns[both]], chance[both]
 
 
-def _first_of_each(keys: NDArray[np.integer], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first position, in the given order, of each run of equal keys."""
-    ordered = keys[order]
-    return order[np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)])]
+def _is_single_best(keys: NDArray[np.integer], values: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether a value is larger than all others with the same key."""
+    n_keys = int(keys.max(initial=-1)) + 1
+    best = np.zeros(n_keys, np.float32)
+    np.maximum.at(best, keys, values)
+    is_best = values == best[keys]
+    is_single: NDArray[np.bool_] = is_best & (np.bincount(keys[is_best], minlength=n_keys)[keys] == 1)
+    return is_single
 
 
 # --- what is asked for -------------------------------------------------------------------------------
@@ -275,19 +278,21 @@ def _refuse_empty(graph: KnowledgeGraph, side: str) -> None:
 
 
 def _side(wanted: Ids | None, seeds: Ids, graph: KnowledgeGraph, side: str) -> Ids:
-    """Who takes part: those asked for, or all but the seeds; sorted, each once."""
+    """Who takes part: those asked for, or all; never a seed; sorted, each once."""
     if wanted is None:
         return np.setdiff1d(np.arange(graph.n_entities, dtype=np.int32), seeds)
     chosen = np.unique(np.asarray(wanted))
+    if not np.issubdtype(chosen.dtype, np.integer) and len(chosen):
+        raise InputError(f"{side}_entities must hold entity numbers, not values of type {chosen.dtype}")
     if len(chosen) and (chosen[0] < 0 or chosen[-1] >= graph.n_entities):
         odd = int(chosen[0] if chosen[0] < 0 else chosen[-1])
         raise InputError(
             f"{side}_entities holds {odd}, but the {side} graph has entities 0 to {graph.n_entities - 1}"
         )
-    return chosen.astype(np.int32)
+    return np.setdiff1d(chosen.astype(np.int32), seeds)
 
 
-# --- threads, clock, compilation ---------------------------------------------------------------------
+# --- threads and compilation ---------------------------------------------------------------------
 
 
 @contextmanager

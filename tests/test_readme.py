@@ -1,0 +1,86 @@
+"""The README runs as written: its shell and Python blocks, on small files with the names that it uses."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lightea.synthetic import make_pair
+from lightea.synthetic.files import write_pair
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """A directory with the files that the README names."""
+    write_pair(tmp_path / "pair", 60, layout="nt")
+    (tmp_path / "dbpedia.nt.gz").write_bytes(gzip.compress((tmp_path / "pair" / "left.nt").read_bytes()))
+    write_pair(tmp_path / "table", 60, layout="tsv")
+    (tmp_path / "wikidata.tsv").write_bytes((tmp_path / "table" / "right.tsv").read_bytes())
+    pair = make_pair(60)
+    lines = [f"{left}\t{right}\n" for left, right in zip(pair.links.left, pair.links.right, strict=True)]
+    (tmp_path / "links.tsv").write_text("".join(lines[:30]), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_align_command_of_the_readme_runs(workplace: Path) -> None:
+    commands = [
+        line for block in blocks("sh") for line in block.splitlines() if line.startswith("lightea align")
+    ]
+    assert commands
+    for command in commands:
+        finished = subprocess.run(
+            [sys.executable, "-m", *command.split()],
+            cwd=workplace,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stderr
+        assert (workplace / "run" / "links.tsv").exists()
+
+
+def test_the_python_of_the_readme_runs(workplace: Path) -> None:
+    for block in blocks("python"):
+        finished = subprocess.run(
+            [sys.executable, "-c", block], cwd=workplace, capture_output=True, text=True, check=False
+        )
+        assert finished.returncode == 0, finished.stderr
+        assert "probability" in finished.stdout
+
+
+def test_the_make_targets_of_the_readme_exist() -> None:
+    makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"`?make ([a-z-]+)", README.read_text(encoding="utf-8")):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_evaluate_commands_of_the_readme_run(tmp_path: Path) -> None:
+    """On a made-up folder in OpenEA layout under both names, without the fold that it lacks."""
+    commands = [line.split() for block in blocks("sh") for line in block.splitlines() if "evaluate" in line]
+    assert commands
+    for command in commands:
+        folder = tmp_path / command[2]
+        if not folder.exists():
+            write_pair(folder, 60, layout="openea")
+        split = folder / "721_5fold" / "1"
+        if not split.exists():
+            split.mkdir(parents=True)
+            links = (folder / "ent_links").read_text(encoding="utf-8").splitlines(keepends=True)
+            for name, part in (("train", links[:20]), ("valid", links[20:25]), ("test", links[25:])):
+                (split / f"{name}_links").write_text("".join(part), encoding="utf-8")
+        finished = subprocess.run(
+            [sys.executable, "-m", *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert finished.returncode == 0, finished.stderr
+        assert "hits@1" in finished.stdout
