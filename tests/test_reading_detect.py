@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lightea.reading.detect import SAMPLE_SIZE, format_of
-from lightea.reading.dialect import LINK, TRIPLE
+from lightea.reading.dialect import LINK, TRIPLE, fit_dialect
 
 TYPED = '<x:a> <x:p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
 
@@ -50,3 +50,7 @@ def test_a_format_may_be_asked_for_by_name_or_extension(asked: str, wanted: str)
 def test_links_are_told_from_triples_by_their_columns() -> None:
     assert format_of(Path("ent_links"), b"http://a/1,5\thttp://b/1\n", None, LINK) == "tsv"
     assert format_of(Path("links"), b"a,b\nc,d\n", None, LINK) == "csv"
+
+
+def test_a_line_that_no_csv_reader_takes_is_one_cell() -> None:
+    assert fit_dialect(["a\rb,c", "a,b"], LINK, [","]).share == 0.5

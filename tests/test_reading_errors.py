@@ -52,6 +52,14 @@ CASES: dict[str, tuple[str, bytes, str]] = {
         "f.rdf:2: not valid RDF",
     ),
     "XML cut off": ("f.rdf", RDF_XML, "f.rdf: the XML ends before its root element does"),
+    "random bytes with returns": ("f", b"\xe9\r\xff,\r\x80;\r" * 9, "f:1: the file is not UTF-8 text"),
+    "N-Triples between returns": ("f.nt", b"<x:a> <x:p> <x:b> .\r<x:a> oops .\r", "f.nt:2:7: not valid RDF"),
+    "a wrong line on a Mac": ("f.tsv", b"a\tb\tc\rd\te\r", "f.tsv:2: 2 columns where 3 are expected"),
+    "a quote never closed": (
+        "f.csv",
+        b'a,b,"5"" disk"\nc,"d,e\nf,g,h\n',
+        "f.csv:2: a quote opens a cell here",
+    ),
     "Parquet": ("f.parquet", b"PAR1 nonsense", "f.parquet: the Parquet data cannot be used"),
 }
 
@@ -68,6 +76,35 @@ def test_the_sentence_names_the_place_and_the_trouble(
     assert caught.value.message.startswith(sentence)
     assert "\n" not in caught.value.message
     assert caught.value.hint is not None
+
+
+def test_one_open_quote_does_not_read_the_file_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "LONGEST_QUOTE", 100)
+    monkeypatch.setitem(blocks.line_blocks.__kwdefaults__, "size", 50)
+    lines = [b"a,b,c\n"] * 400
+    lines[30] = b'a,"b,c\n'
+    lines[200] = b'a,b",c\n'
+    path = tmp_path / "facts.csv"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(ReadError, match=r"facts\.csv:31: a quote opens a cell here and is never closed"):
+        reading.read(path)
+
+
+def test_hints_can_be_followed_from_the_command_line_and_from_python(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    path.write_bytes(b"Hello world\n")
+    for read, ways in ((reading.read, ["--format", "format=…"]), (reading.read_links, [".tsv", "format=…"])):
+        path.write_bytes(b"Hello big wide world\n")
+        with pytest.raises(ReadError) as caught:
+            read(path)
+        assert all(way in str(caught.value.hint) for way in ways)
+        assert "ntriples" in str(caught.value.hint)
+    path.write_bytes(b"<x:a> <x:p> oops .\n")
+    with pytest.raises(ReadError) as caught:
+        reading.read(path, format="nt")
+    assert "--format" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("line", [1, 17, 400])

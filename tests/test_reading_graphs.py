@@ -5,7 +5,9 @@ from __future__ import annotations
 import bz2
 import gzip
 import logging
+import os
 import random
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +17,10 @@ import pytest
 import zstandard
 
 from lightea import reading
+from lightea.errors import ReadError
 from lightea.graph import KnowledgeGraph
 from lightea.reading import blocks
+from lightea.reading.terms import WrittenLabels
 
 FACTS = [("http://a/1", "http://r/p", "http://a/2"), ("http://a/2", "http://r/q", "http://a/é,3")]
 TSV = "".join("\t".join(fact) + "\n" for fact in FACTS).encode()
@@ -128,10 +132,59 @@ def test_a_table_may_be_parted_by_semicolons_or_blanks(tmp_path: Path) -> None:
         "a\tr\tb\r\nc\tr\td\r\n",
         "a\tr\tb\n\n  \nc\tr\td",
         "\n\na\tr\tb\nc\tr\td\n\n",
+        "a\tr\tb\rc\tr\td\r",
+        "a\tr\tb\rc\tr\td",
     ],
 )
 def test_marks_blank_lines_and_foreign_line_ends_do_no_harm(tmp_path: Path, text: str) -> None:
     assert facts_of(read_text(tmp_path, text)) == [("a", "r", "b"), ("c", "r", "d")]
+
+
+def test_a_csv_file_from_an_old_mac_is_read(tmp_path: Path) -> None:
+    text = 'head,relation,tail\ra,r,"b,\rb"\rc,r,d\r'
+    assert facts_of(read_text(tmp_path, text, "facts.csv")) == [("a", "r", "b,\nb"), ("c", "r", "d")]
+
+
+def test_a_stray_carriage_return_in_a_good_table_is_data(tmp_path: Path) -> None:
+    text = "a\tr\tb\rb\nc\tr\td\ne\tr\tf\n"
+    assert ("a", "r", "b\rb") in facts_of(read_text(tmp_path, text))
+
+
+def test_statements_parted_by_carriage_returns_are_read(tmp_path: Path) -> None:
+    text = "<x:a> <x:r> <x:b> .\r<x:c> <x:r> <x:d> .\r"
+    for name in ("facts.nt", "facts"):
+        assert facts_of(read_text(tmp_path, text, name)) == [("x:a", "x:r", "x:b"), ("x:c", "x:r", "x:d")]
+
+
+def test_a_text_between_commas_may_be_very_long(tmp_path: Path) -> None:
+    long = "x" * 200_000
+    graph = read_text(tmp_path, f'a,r,"{long}"\n\nb,r,c\n', "facts.csv")  # the empty line: read cell by cell
+    assert long in graph.entities
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("name", ["tsv", "csv", "nt", "nq", "ttl", "rdf", "tsv.gz", "ttl.zst"])
+def test_a_pipe_is_read_like_a_file(tmp_path: Path, name: str) -> None:
+    extension, _, compression = name.partition(".")
+    content = COMPRESSIONS[f".{compression}" if compression else ""](DOCUMENTS[extension])
+    file = write(tmp_path, f"facts.{name}", content)
+    pipe = tmp_path / f"pipe.{name}"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(content))
+    writer.start()
+    assert facts_of(reading.read(pipe)) == facts_of(reading.read(file))
+    writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_fault_in_a_pipe_is_told(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.rdf"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b"<?xml version='1.0'?>\n<a>&b;</a>"))
+    writer.start()
+    with pytest.raises(ReadError, match=r"pipe\.rdf.*: not valid RDF"):
+        reading.read(pipe)
+    writer.join()
 
 
 def test_only_line_ends_end_lines(tmp_path: Path) -> None:
@@ -229,6 +282,38 @@ def test_blank_nodes_without_label_get_the_same_names_every_time(tmp_path: Path)
     assert facts_of(graphs[0]) == facts_of(graphs[1])
     assert graphs[0].n_entities == 5
     assert "_:b" in graphs[0].entities
+
+
+WRITTEN = "b0123456789abcdef0123456789abcdef"[:32]
+"""A label that a document may hold, in the shape of those that the parser makes up."""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("facts.ttl", f"_:{WRITTEN} <x:p> [ <x:q> <x:b> ] ."),
+        ("facts.trig", f"<x:g> {{ [] <x:p> _:{WRITTEN} }}"),
+        ("facts.nq", f"_:{WRITTEN} <x:p> <x:b> <x:g> .\n"),
+        (
+            "facts.rdf",
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:x="http://x/">'
+            f'<rdf:Description rdf:nodeID="{WRITTEN}"><x:a rdf:resource="http://b"/></rdf:Description></rdf:RDF>',
+        ),
+    ],
+)
+def test_labels_of_blank_nodes_that_are_written_are_kept(tmp_path: Path, name: str, text: str) -> None:
+    graph = read_text(tmp_path, text, name)
+    assert f"_:{WRITTEN}" in graph.entities
+    assert not any(len(entity) > 30 for entity in graph.entities if entity != f"_:{WRITTEN}")
+
+
+def test_a_label_is_found_where_one_piece_of_a_document_ends_and_the_next_begins() -> None:
+    text = f"<x:a> <x:p> _:{WRITTEN} .\n".encode()
+    for cut in range(len(text)):
+        labels = WrittenLabels()
+        labels.watch(text[:cut])
+        labels.watch(text[cut:])
+        assert WRITTEN in labels
 
 
 def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:

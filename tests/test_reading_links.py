@@ -1,15 +1,22 @@
 from __future__ import annotations
 
 import bz2
+import dataclasses
 import gzip
+import tempfile
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+import handmade
 from lightea.errors import ReadError
 from lightea.graph import Links
 from lightea.reading import read_links
+from lightea.writing import links_tsv, seeds_tsv
 
 PAIRS = [("http://a/1", "http://b/1"), ("http://a/2,3", "http://b/é")]
 SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
@@ -52,6 +59,40 @@ def test_same_as_statements_are_pairs(tmp_path: Path, extension: str) -> None:
 
 def test_names_are_spelled_as_in_graphs(tmp_path: Path) -> None:
     assert read(tmp_path, "<http://a/1>\thttp://b/1\n") == [("http://a/1", "http://b/1")]
+
+
+def test_seeds_name_blank_nodes_as_the_graph_does(tmp_path: Path) -> None:
+    label = "b0123456789abcdef0123456789abcde"
+    text = f"_:{label} <{SAME_AS}> <x:b> .\n"
+    assert read(tmp_path, text, "links.nt") == [(f"_:{label}", "x:b")]
+
+
+def test_seeds_from_an_old_mac_are_read(tmp_path: Path) -> None:
+    assert read(tmp_path, "a\tb\rc\td\r") == [("a", "b"), ("c", "d")]
+
+
+names = st.text(alphabet='ab\\tnr\t\n\r,;"<é\u2028 ', min_size=1, max_size=6).filter(str.strip)
+
+
+@given(st.lists(st.tuples(names, names), min_size=1, max_size=6, unique_by=(lambda p: p[0], lambda p: p[1])))
+@settings(max_examples=60, deadline=None)
+@example([("base <x", "a\\tb")])
+@example([("C:\\new", "\\\\t\t")])
+def test_the_tables_of_a_run_are_read_as_they_were_written(written: list[tuple[str, str]]) -> None:
+    sides = [pl.Series(sorted(side), dtype=pl.String) for side in zip(*written, strict=True)]
+    left, right = (dataclasses.replace(handmade.graph("", 0), entities=side) for side in sides)
+    place = [(left.find([one])[0], right.find([other])[0]) for one, other in sorted(written)]
+    rows = {int(one): [(int(other), 0.5, 0.5)] for one, other in place}
+    made = handmade.alignment(rows, links=place, left=left, right=right)
+    seeded = dataclasses.replace(made, seeds=np.array(place, np.int32))
+    with tempfile.TemporaryDirectory() as folder:
+        for content, name in ((links_tsv(made), "links.tsv"), (seeds_tsv(seeded), "other")):
+            assert read(Path(folder), content, name) == sorted(written)
+
+
+def test_only_the_tables_of_a_run_have_escapes(tmp_path: Path) -> None:
+    assert read(tmp_path, "source\ttarget\nC:\\new\tb\n") == [("C:\\new", "b")]
+    assert read(tmp_path, "left\tright\nC:\\\\new\tb\\qc\n") == [("C:\\new", "b\\qc")]
 
 
 def test_the_order_and_repetitions_of_the_file_are_kept(tmp_path: Path) -> None:

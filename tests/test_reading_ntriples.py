@@ -183,6 +183,15 @@ def test_an_error_far_down_names_line_and_column() -> None:
     assert (caught.value.line, caught.value.column) == (5001, 13)
 
 
+def test_lines_that_are_wrong_only_together_are_an_error_with_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ntriples._LineReader, "_check_line", lambda *_: None)
+    document = b"<x:a> <x:p> <x:b> .\n" * 6 + b"<x:a>  <x:p> <x:b> .\n<x:a> <x:p> oops .\n"
+    with pytest.raises(ReadError, match=r"^facts\.nt:8:"):
+        read(document)
+
+
 def test_bytes_that_are_not_utf8_are_named_with_their_line() -> None:
     document = b"<x:a> <x:p> <x:b> .\n" * 300 + b'<x:a> <x:p> "\xff" .\n'
     with pytest.raises(ReadError, match=r"^facts\.nt:301:.*UTF-8"):

@@ -79,7 +79,8 @@ def _check_fold(path: Path, fold: int, known: list[int]) -> None:
         return
     if not known:
         raise ConfigError(
-            f"{path} has no folds, but fold {fold} was asked for", hint="give train=0.3 instead"
+            f"{path} has no folds, but fold {fold} was asked for",
+            hint="have the links split at random: --train 0.3, or train=0.3 in Python",
         )
     listed = ", ".join(str(number) for number in known)
     raise ConfigError(f"{path} has no fold {fold}", hint=f"its folds are: {listed}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import BinaryIO, TypeVar
 import numpy as np
 
 BLOCK_SIZE = 1 << 22
+LONGEST_QUOTE = 1 << 26
+"""Bytes after which a quote counts as never closed, so that the file is not read to its end for it."""
 BOM = b"\xef\xbb\xbf"
 
 T = TypeVar("T")
@@ -23,11 +26,29 @@ class Block:
     first_line: int
 
 
-def line_blocks(stream: BinaryIO, *, quoted: bool = False, size: int = BLOCK_SIZE) -> Iterator[Block]:
-    """Blocks of about `size` bytes; with `quoted`, a line end between two quotes does not end a line."""
+class OpenQuoteError(Exception):
+    """A quote that opens in this line, counted from 1, is not closed."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def line_blocks(
+    stream: BinaryIO, *, quoted_between: str | None = None, size: int = BLOCK_SIZE
+) -> Iterator[Block]:
+    """Blocks of about `size` bytes.
+
+    With the delimiter of cells that may be quoted, a line end between two quotes does not end a line.
+    """
     line = 1
     while text := stream.read(size) + stream.readline():
-        whole = text + _rest_of_quotes(stream, text) if quoted else text
+        whole = text
+        if quoted_between is not None and (opening := _open_quote(text, quoted_between)) is not None:
+            rest = _rest_of_quote(stream)
+            if rest is None:
+                raise OpenQuoteError(line + _line_ends(text[:opening]))
+            whole += rest
         yield Block(whole.removeprefix(BOM) if line == 1 else whole, line)
         line += _line_ends(whole)
 
@@ -41,13 +62,23 @@ def one_ahead(items: Iterator[T]) -> Iterator[T]:
             yield item
 
 
-def _rest_of_quotes(stream: BinaryIO, text: bytes) -> bytes:
-    """The lines up to where the last quote of the text is closed."""
-    lines, is_open = [], text.count(b'"') % 2
-    while is_open and (line := stream.readline()):
+def _open_quote(text: bytes, delimiter: str) -> int | None:
+    """Where the cell begins that is still open at the end; a quote amid a cell is a character like others."""
+    if text.count(b'"') % 2 == 0:
+        return None
+    cells = re.finditer(rb'(?m)(?:^|%b)"[^"]*(?:""[^"]*)*("|\Z)' % re.escape(delimiter.encode()), text)
+    return next((cell.start() for cell in cells if not cell[1]), None)
+
+
+def _rest_of_quote(stream: BinaryIO) -> bytes | None:
+    """The lines up to where an open quote is closed, None if that does not happen."""
+    lines, size = [], 0
+    while size < LONGEST_QUOTE and (line := stream.readline(LONGEST_QUOTE)):
         lines.append(line)
-        is_open ^= line.count(b'"') % 2
-    return b"".join(lines)
+        size += len(line)
+        if line.count(b'"') % 2:
+            return b"".join(lines)
+    return None
 
 
 def _line_ends(text: bytes) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import io
+import itertools
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -72,11 +73,29 @@ def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
 
 def _plain(path: Path, file: io.BufferedReader) -> io.BufferedReader:
     start = file.read(4)
-    file.seek(0)
+    whole = rewound(file, start)
     for kind, (magic, make) in _KINDS.items():
         if start.startswith(magic):
-            return io.BufferedReader(_Decompressed(_unpack(path, file, kind, make)), _CHUNK)
-    return file
+            return joined(_unpack(path, whole, kind, make))
+    return whole
+
+
+def rewound(stream: io.BufferedReader, start: bytes) -> io.BufferedReader:
+    """The stream as it was before `start` was read from it; a pipe cannot go back, so it is read on."""
+    if stream.seekable():
+        stream.seek(0)
+        return stream
+    return joined(itertools.chain([start], chunks_of(stream)))
+
+
+def chunks_of(stream: io.BufferedReader) -> Iterator[bytes]:
+    """What is left of a stream, in pieces."""
+    return iter(lambda: stream.read(_CHUNK), b"")
+
+
+def joined(chunks: Iterator[bytes]) -> io.BufferedReader:
+    """Pieces as one stream, each made when it is needed."""
+    return io.BufferedReader(_Chunks(chunks), _CHUNK)
 
 
 def _unreadable(path: Path, problem: OSError) -> ReadError:
@@ -89,8 +108,8 @@ def _unreadable(path: Path, problem: OSError) -> ReadError:
     return ReadError(path, f"the file cannot be read: {reason}", hint="check its permissions and the disk")
 
 
-class _Decompressed(io.RawIOBase):
-    """Bytes of a compressed file, unpacked as they are asked for."""
+class _Chunks(io.RawIOBase):
+    """Bytes that come in pieces of any size."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         super().__init__()

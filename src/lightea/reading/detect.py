@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from lightea.errors import ConfigError, ReadError
 from lightea.reading.blocks import BOM
 from lightea.reading.compression import SUFFIXES
-from lightea.reading.dialect import DELIMITERS, NAMED_DELIMITERS, Roles, fit_dialect
+from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, Roles, fit_dialect
 
 Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet"]
 
@@ -50,7 +50,6 @@ _LITERAL = r'".*"(?:@[\w-]+|\^\^<[^<>\s]*>)?'
 _STATEMENT = re.compile(
     rf"{_RESOURCE}\s*<[^<>\s]*>\s*(?:{_RESOURCE}|{_LITERAL})\s*(?P<graph>{_RESOURCE})?\s*\.\s*(?:#.*)?$"
 )
-_NAME_IT = f"name the format with format=…, one of: {', '.join(FORMATS)}"
 
 
 def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> Format:
@@ -74,7 +73,7 @@ def named_format(path: Path) -> Format | None:
 
 def sample_lines(sample: bytes) -> list[str]:
     """The first lines that hold something, the last of them left out where the sample cuts it off."""
-    lines = sample.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").split("\n")
+    lines = sample.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     whole = lines[:-1] if len(sample) >= SAMPLE_SIZE and len(lines) > 1 else lines
     return [line for line in whole if line.strip()][:200]
 
@@ -90,7 +89,7 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
     """The format that the content speaks for, None where it does not say."""
     if sample.startswith(b"PAR1"):
         return "parquet"
-    _refuse_other_encodings(path, sample)
+    _refuse_other_encodings(path, sample, roles)
     text = sample.removeprefix(BOM).lstrip()
     if _XML.match(text):
         return "rdfxml"
@@ -100,12 +99,13 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
     return _sniff_statements(lines, named) or _sniff_table(lines, named, roles)
 
 
-def _refuse_other_encodings(path: Path, sample: bytes) -> None:
+def _refuse_other_encodings(path: Path, sample: bytes, roles: Roles) -> None:
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ReadError(path, "the text is UTF-16, not UTF-8", hint="save the file again as UTF-8")
     if b"\0" in sample:
         line = 1 + sample.count(b"\n", 0, sample.index(b"\0"))
-        raise ReadError(path, "the file is binary, not text (it holds a NUL byte)", line=line, hint=_NAME_IT)
+        problem = "the file is binary, not text (it holds a NUL byte)"
+        raise ReadError(path, problem, line=line, hint=_how_to_name_it(roles))
 
 
 def _sniff_statements(lines: list[str], named: Format | None) -> Format | None:
@@ -138,12 +138,20 @@ def _unknown(path: Path, sample: bytes, roles: Roles) -> ReadError:
         whole.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = 1 + whole.count(b"\n", 0, problem.start)
-        return ReadError(path, "the file is not UTF-8 text", line=line, hint=_NAME_IT)
+        return ReadError(path, "the file is not UTF-8 text", line=line, hint=_how_to_name_it(roles))
     first = next(iter(sample_lines(sample)), "")
     shown = first if len(first) <= 60 else f"{first[:60]}…"
     return ReadError(
         path,
         f"the format is not known: the name does not tell it, and {shown!r} is not {', '.join(roles)}",
         line=1,
-        hint=_NAME_IT,
+        hint=_how_to_name_it(roles),
     )
+
+
+def _how_to_name_it(roles: Roles) -> str:
+    """Where the format can be said: the command line asks for that of the graphs only."""
+    formats = ", ".join(FORMATS)
+    if roles is LINK:
+        return f"give the file an ending such as .tsv or .nt, or format=… in Python, one of: {formats}"
+    return f"name the format with --format, or format=… in Python, one of: {formats}"

@@ -70,7 +70,12 @@ def _fit(lines: Sequence[str], roles: Roles, delimiter: str) -> Fit:
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    return next(csv.reader([line], delimiter=delimiter)) if delimiter in _QUOTING else line.split(delimiter)
+    if delimiter not in _QUOTING:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:  # a line that no table with quotes has, such as binary data
+        return [line]
 
 
 def role_positions(titles: Sequence[str], roles: Roles) -> tuple[int, ...] | None:

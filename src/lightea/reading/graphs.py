@@ -10,15 +10,14 @@ import polars as pl
 
 from lightea.errors import ReadError
 from lightea.graph import GraphBuilder, KnowledgeGraph
-from lightea.reading.compression import open_bytes
 from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import TRIPLE
 from lightea.reading.literals import literal_parts
 from lightea.reading.ntriples import read_lines
 from lightea.reading.rdf import RDF_FORMATS, facts_of, statements
-from lightea.reading.sources import Paths, beginning_of, files_of, listed, plain_name, sample_of
+from lightea.reading.sources import Paths, files_of, listed, plain_name, refuse_empty, sampled
 from lightea.reading.tabular import parquet_table, text_tables
-from lightea.reading.terms import BlankNames, bare_names
+from lightea.reading.terms import BlankNames, WrittenLabels, bare_names
 
 logger = logging.getLogger(__name__)
 
@@ -41,12 +40,14 @@ def read(
     files = files_of(paths)
     builder = GraphBuilder()
     for number, file in enumerate(files, start=1):
-        if len(files) == 1:
-            add_file(builder, file, asked=format)
-        elif beginning_of(file).strip():
-            add_file(builder, file, asked=format, blank_prefix=f"{number}.")
-        else:
-            logger.info("%s: the file is empty", file)
+        with sampled(file) as (sample, stream):
+            if len(files) == 1:
+                refuse_empty(file, sample)
+                _add_file(builder, file, sample, stream, asked=format)
+            elif sample.strip():
+                _add_file(builder, file, sample, stream, asked=format, blank_prefix=f"{number}.")
+            else:
+                logger.info("%s: the file is empty", file)
     if builder.is_empty:
         raise ReadError(paths[0], "there are no facts in it", hint="check that this is the right file")
     title = plain_name(paths[0]) if name is None else name
@@ -56,20 +57,26 @@ def read(
     return graph
 
 
-def add_file(builder: GraphBuilder, path: Path, *, asked: str | None = None, blank_prefix: str = "") -> None:
-    """Add the facts of one file, its blank nodes marked with the prefix."""
-    sample = sample_of(path)
+def _add_file(
+    builder: GraphBuilder,
+    path: Path,
+    sample: bytes,
+    stream: io.BufferedReader,
+    *,
+    asked: str | None,
+    blank_prefix: str = "",
+) -> None:
+    """Add the facts of one file, which begins with the sample, its blank nodes marked with the prefix."""
     known = format_of(path, sample, asked, TRIPLE)
     logger.debug("%s: reading as %s", path, known)
-    with open_bytes(path) as stream:
-        if known in RDF_FORMATS:
-            _add_rdf(builder, path, stream, known, blank_prefix)
-        elif known == "parquet":
-            for table in parquet_table(path, stream, TRIPLE).iter_slices(_ROWS):
-                add_table(builder, table)
-        else:
-            for table in text_tables(path, stream, sample, TRIPLE, known if asked else None):
-                add_table(builder, table)
+    if known in RDF_FORMATS:
+        _add_rdf(builder, path, stream, known, blank_prefix)
+    elif known == "parquet":
+        for table in parquet_table(path, stream, TRIPLE).iter_slices(_ROWS):
+            add_table(builder, table)
+    else:
+        for table in text_tables(path, stream, sample, TRIPLE, known if asked else None):
+            add_table(builder, table)
 
 
 def add_table(builder: GraphBuilder, table: pl.DataFrame) -> None:
@@ -91,9 +98,10 @@ def _add_rdf(
     if known == "ntriples":
         left_out = read_lines(path, stream, builder, blank_prefix)
     else:
-        names = BlankNames(blank_prefix)
+        written = WrittenLabels()
+        names = BlankNames(blank_prefix, written)
         left_out = 0
-        for facts in facts_of(statements(path, stream, RDF_FORMATS[known]), names.name):
+        for facts in facts_of(statements(path, stream, RDF_FORMATS[known], written), names.name):
             builder.add_triples(facts.triples)
             builder.add_attributes(facts.attributes)
             left_out += facts.left_out

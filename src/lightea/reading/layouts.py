@@ -17,9 +17,8 @@ import polars as pl
 from lightea.errors import ReadError
 from lightea.graph import GraphBuilder, KnowledgeGraph, Links
 from lightea.reading.attributes import attribute_tables
-from lightea.reading.compression import open_bytes
 from lightea.reading.dialect import LINK, TRIPLE, Roles
-from lightea.reading.sources import sample_of
+from lightea.reading.sources import refuse_empty, sampled
 from lightea.reading.tabular import text_tables
 from lightea.reading.terms import bare_names
 
@@ -200,6 +199,7 @@ def _optional(path: Path) -> pl.DataFrame:
 
 
 def _table(path: Path, roles: Roles) -> pl.DataFrame:
-    with open_bytes(path) as stream:
-        tables = list(text_tables(path, stream, sample_of(path), roles, None))
+    with sampled(path) as (sample, stream):
+        refuse_empty(path, sample)
+        tables = list(text_tables(path, stream, sample, roles, None))
     return pl.concat([pl.DataFrame(schema=dict.fromkeys(roles, pl.String)), *tables])

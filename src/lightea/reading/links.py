@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import polars as pl
@@ -10,49 +11,77 @@ import pyoxigraph as ox
 
 from lightea.errors import ReadError
 from lightea.graph import Links
-from lightea.reading.compression import open_bytes
 from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import LINK
 from lightea.reading.rdf import RDF_FORMATS, statements
-from lightea.reading.sources import sample_of
+from lightea.reading.sources import refuse_empty, sampled
 from lightea.reading.tabular import parquet_table, text_tables
-from lightea.reading.terms import BlankNames, bare_names
+from lightea.reading.terms import BlankNames, WrittenLabels, bare_names
 
 SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 
 _NAMES = dict.fromkeys(LINK, pl.String)
+_OWN_HEADERS = ("left\tright\tprobability", "left\tright")
+_ESCAPE = re.compile(r"\\([\\tnr])")
+_ESCAPED = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
 
 
 def read_links(path: Path | str, *, format: str | None = None) -> Links:  # noqa: A002  (as in `read`)
-    """Read pairs of entity names: a table of two columns (a third is ignored), or owl:sameAs statements.
+    r"""Read pairs of entity names: a table of two columns (a third is ignored), or owl:sameAs statements.
 
-    The format is told by name and content as in `read`.
+    The format is told by name and content as in `read`. In the tables of a run directory, which are known by
+    their header, `\t`, `\n`, `\r` and `\\` stand for the characters that would break a line in two.
     """
     file = Path(path)
-    sample = sample_of(file)
-    known = format_of(file, sample, format, LINK)
-    with open_bytes(file) as stream:
-        if known in RDF_FORMATS:
-            pairs = _same_as(file, stream, known)
-        elif known == "parquet":
-            pairs = parquet_table(file, stream, LINK)
-        else:
-            tables = list(text_tables(file, stream, sample, LINK, known if format else None))
-            pairs = pl.concat([pl.DataFrame(schema=_NAMES), *tables])
+    with sampled(file) as (sample, stream):
+        refuse_empty(file, sample)
+        pairs = _pairs(file, sample, stream, format)
     if len(pairs) == 0:
         raise ReadError(file, "there are no links in it", hint="check that this is the right file")
     return Links(bare_names(pairs["left"]), bare_names(pairs["right"]))
 
 
+def _pairs(path: Path, sample: bytes, stream: io.BufferedReader, asked: str | None) -> pl.DataFrame:
+    if asked is None and _is_own(sample):
+        own = _table(path, sample, stream, "tsv")
+        return own.select(_unescaped(own["left"]), _unescaped(own["right"]))
+    known = format_of(path, sample, asked, LINK)
+    if known in RDF_FORMATS:
+        return _same_as(path, stream, known)
+    if known == "parquet":
+        return parquet_table(path, stream, LINK)
+    return _table(path, sample, stream, known if asked else None)
+
+
+def _table(path: Path, sample: bytes, stream: io.BufferedReader, asked: str | None) -> pl.DataFrame:
+    tables = list(text_tables(path, stream, sample, LINK, asked))
+    return pl.concat([pl.DataFrame(schema=_NAMES), *tables])
+
+
+def _is_own(sample: bytes) -> bool:
+    """Whether a table is one of a run directory, of which only the header is sure to say so."""
+    header = sample.partition(b"\n")[0].removesuffix(b"\r")
+    return header.decode("utf-8", errors="replace") in _OWN_HEADERS
+
+
+def _unescaped(names: pl.Series) -> pl.Series:
+    """The names as they were before `writing` put them on one line each."""
+    if not names.str.contains("\\", literal=True).any():
+        return names
+    whole = [_ESCAPE.sub(lambda escape: _ESCAPED[escape[1]], name) for name in names]
+    return pl.Series(names.name, whole, dtype=pl.String)
+
+
 def _same_as(path: Path, stream: io.BufferedReader, known: Format) -> pl.DataFrame:
     """The pairs of all owl:sameAs statements; other statements are passed over."""
-    blank = BlankNames()
+    written = WrittenLabels()
+    blank = BlankNames(written=written)
     pairs = [
         tuple(
             blank.name(end.value) if isinstance(end, ox.BlankNode) else str(end)
             for end in (quad.subject, quad.object)
         )
-        for quad in statements(path, stream, RDF_FORMATS[known])
+        for quad in statements(path, stream, RDF_FORMATS[known], written)
         if quad.predicate.value == SAME_AS and isinstance(quad.object, (ox.NamedNode, ox.BlankNode))
     ]
     return pl.DataFrame(pairs, schema=_NAMES, orient="row")

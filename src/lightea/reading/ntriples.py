@@ -136,10 +136,13 @@ class _LineReader:
         texts = lines.texts(rows)
         try:
             facts = list(facts_of(_parse("\n".join(texts)), self._blank_name))
-        except SyntaxError:
+        except SyntaxError as problem:
             for row, text in zip(rows.tolist(), texts, strict=True):
                 self._check_line(text, lines.first_line + row)
-            raise
+            # Each line by itself is right: the parser objects to what they say together, and tells where.
+            place = int(rows[(problem.lineno or 1) - 1]) + lines.first_line
+            lines_before = place - (problem.lineno or place)
+            raise syntax_error(self._path, problem, lines_before=lines_before) from problem
         self._add(facts)
 
     def _check_line(self, text: str, number: int) -> None:

@@ -20,6 +20,7 @@ from lightea.graph import ATTRIBUTE_SCHEMA, FACT_COLUMNS
 from lightea.reading.blocks import BOM
 from lightea.reading.compression import open_bytes
 from lightea.reading.literals import XSD_STRING
+from lightea.reading.terms import WrittenLabels
 
 RDF_FORMATS = {
     "ntriples": ox.RdfFormat.N_TRIPLES,
@@ -35,7 +36,7 @@ _BATCH = 1 << 17
 _KEPT = 1 << 16
 _XML_ROOT = re.compile(rb"<([\w.-]+:RDF)[\s>]")
 _PLACE = re.compile(r"^Parser error at line \d+ (?:column \d+|between [^:]*): | \(line \d+\)$")
-_HINT = "mend the file, or name its format with format=… if it is of another kind"
+_HINT = "mend the file; if it is of another kind, name its format: --format, or format=… in Python"
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,12 @@ class Facts:
     """Statements about statements, which a graph of entities cannot hold."""
 
 
-def statements(path: Path, stream: io.BufferedReader, format_: ox.RdfFormat) -> Iterator[ox.Quad]:
-    """The statements of a document; a syntax error names its place."""
+def statements(
+    path: Path, stream: io.BufferedReader, format_: ox.RdfFormat, written: WrittenLabels
+) -> Iterator[ox.Quad]:
+    """The statements of a document; a syntax error names its place. Labels of blank nodes go to `written`."""
     skip_bom(stream)
-    source = _Watched(stream)
+    source = _Watched(stream, written)
     quads = ox.parse(cast("IO[bytes]", source), format=format_)
     while True:
         try:
@@ -112,7 +115,7 @@ def _facts(quads: list[ox.Quad], blank_name: BlankNamer) -> Facts:
 
 def _located(path: Path, problem: SyntaxError, format_: ox.RdfFormat) -> ReadError:
     """The complaint with its place; of XML the parser tells none, so the document is read by lines again."""
-    if problem.lineno is not None:
+    if problem.lineno is not None or not path.is_file():  # a pipe cannot be read again
         return syntax_error(path, problem)
     with open_bytes(path) as stream:
         source = _LineByLine(stream)
@@ -134,15 +137,20 @@ class _LineByLine:
 
 
 class _Watched:
-    """A source that remembers its start and its end, since the XML parser takes half a document for whole."""
+    """A source that remembers its start and its end, since the XML parser takes half a document for whole.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    And which labels of blank nodes were in it, since the parser does not say which it made up.
+    """
+
+    def __init__(self, stream: BinaryIO, written: WrittenLabels) -> None:
         self._stream = stream
+        self._written = written
         self._start = b""
         self._end = b""
 
     def read(self, size: int = -1) -> bytes:
         data = self._stream.read(size)
+        self._written.watch(data)
         self._start = self._start or data
         self._end = (self._end + data)[-_KEPT:] if len(data) < _KEPT else data[-_KEPT:]
         return data

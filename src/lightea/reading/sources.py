@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+import io
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lightea.errors import InputError, ReadError
-from lightea.reading.compression import SUFFIXES, open_bytes
+from lightea.reading.compression import SUFFIXES, open_bytes, rewound
 from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 
 Paths = str | Path | Iterable[str | Path]
@@ -34,18 +36,21 @@ def plain_name(path: Path) -> str:
     return name
 
 
-def sample_of(path: Path) -> bytes:
-    """The beginning of a file, decompressed; an empty file is an error."""
-    sample = beginning_of(path)
+@contextlib.contextmanager
+def sampled(path: Path) -> Iterator[tuple[bytes, io.BufferedReader]]:
+    """The beginning of a file, to tell its format by, and all its bytes, decompressed.
+
+    The file is opened once, so that it may be a pipe.
+    """
+    with open_bytes(path) as stream:
+        sample = stream.read(SAMPLE_SIZE)
+        yield sample, rewound(stream, sample)
+
+
+def refuse_empty(path: Path, sample: bytes) -> None:
+    """A file that begins with nothing holds nothing, which is an error."""
     if not sample.strip():
         raise ReadError(path, "the file is empty", hint="check that it was written or copied to the end")
-    return sample
-
-
-def beginning_of(path: Path) -> bytes:
-    """The beginning of a file, decompressed."""
-    with open_bytes(path) as stream:
-        return stream.read(SAMPLE_SIZE)
 
 
 def _expanded(path: Path) -> list[Path]:

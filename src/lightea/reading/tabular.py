@@ -6,12 +6,12 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import polars as pl
 
 from lightea.errors import ReadError
-from lightea.reading.blocks import BOM, Block, line_blocks, one_ahead
+from lightea.reading.blocks import BOM, Block, OpenQuoteError, line_blocks, one_ahead
+from lightea.reading.compression import chunks_of, joined
 from lightea.reading.detect import named_format, sample_lines
 from lightea.reading.dialect import (
     DELIMITERS,
@@ -23,18 +23,20 @@ from lightea.reading.dialect import (
     width_without_titles,
 )
 
+_OPEN_QUOTE = "a quote opens a cell here and is never closed"
+_QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
 _SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
 
 
 def text_tables(
-    path: Path, stream: BinaryIO, sample: bytes, roles: Roles, asked: str | None
+    path: Path, stream: io.BufferedReader, sample: bytes, roles: Roles, asked: str | None
 ) -> Iterator[pl.DataFrame]:
     """Blocks of a delimited file as tables with one column of names for each role."""
     dialect = _dialect(path, sample, roles, asked)
-    return one_ahead(_tables(path, stream, dialect, roles))
+    return one_ahead(_tables(path, _with_line_feeds(stream, sample), dialect, roles))
 
 
-def parquet_table(path: Path, stream: BinaryIO, roles: Roles) -> pl.DataFrame:
+def parquet_table(path: Path, stream: io.BufferedReader, roles: Roles) -> pl.DataFrame:
     """The columns of a Parquet file that hold the roles, by name, else by position."""
     try:
         table = pl.read_parquet(stream)
@@ -80,10 +82,20 @@ def _dialect(path: Path, sample: bytes, roles: Roles, asked: str | None) -> Dial
     return fit.dialect if fit.share > 0 else fit_dialect(lines, roles, [usual]).dialect
 
 
-def _tables(path: Path, stream: BinaryIO, dialect: Dialect, roles: Roles) -> Iterator[pl.DataFrame]:
-    for block in line_blocks(stream, quoted=dialect.quoted):
-        table = _plain_table(block, dialect, roles)
-        yield _careful_table(path, block, dialect, roles) if table is None else table
+def _with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
+    """The stream, with line feeds where carriage returns alone end the lines, as they did on old Macs."""
+    if b"\n" in sample or b"\r" not in sample[:-1]:
+        return stream
+    return joined(chunk.replace(b"\r", b"\n") for chunk in chunks_of(stream))
+
+
+def _tables(path: Path, stream: io.BufferedReader, dialect: Dialect, roles: Roles) -> Iterator[pl.DataFrame]:
+    try:
+        for block in line_blocks(stream, quoted_between=dialect.delimiter if dialect.quoted else None):
+            table = _plain_table(block, dialect, roles)
+            yield _careful_table(path, block, dialect, roles) if table is None else table
+    except OpenQuoteError as problem:
+        raise ReadError(path, _OPEN_QUOTE, line=problem.line, hint=_QUOTE_HINT) from problem
 
 
 def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame | None:
@@ -128,6 +140,8 @@ def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, lis
         for number, line in enumerate(text.split("\n"), start=block.first_line):
             yield number, line.removesuffix("\r").split(dialect.delimiter)
         return
+    if len(text) > csv.field_size_limit():  # a long text is none the worse for it
+        csv.field_size_limit(len(text))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
     number = block.first_line
     try:
@@ -135,8 +149,8 @@ def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, lis
             yield number, cells
             number = block.first_line + reader.line_num
     except csv.Error as problem:
-        hint = "look for a quote that is not closed, or write the table with tabs"
-        raise ReadError(path, f"the table is not valid CSV: {problem}", line=number, hint=hint) from problem
+        sentence = f"the table is not valid CSV: {problem}"
+        raise ReadError(path, sentence, line=number, hint=_QUOTE_HINT) from problem
 
 
 def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles: Roles) -> None:
@@ -148,7 +162,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             f"{found} where {dialect.width} are expected ({named})",
             line=line,
             hint=f"columns are parted by {_SEPARATORS[dialect.delimiter]} here; "
-            "if the file is of another kind, name its format",
+            "if the file is of another kind, name its format: --format, or format=… in Python",
         )
     if any("\0" in cell for cell in cells):
         raise ReadError(path, "a NUL byte: the file is binary or damaged", line=line, hint="copy it again")
