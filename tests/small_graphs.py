@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from lightea.graph import Ids, KnowledgeGraph
+from lightea.graph_builder import graph_from_names
 
 Fact = tuple[int, int, int]
 """Head, relation, tail as numbers."""
@@ -55,3 +57,9 @@ def reordered(graph: KnowledgeGraph, ranks: Ids) -> KnowledgeGraph:
     return graph_of(
         facts, n_entities=graph.n_entities, n_relations=graph.n_relations, prefix=f"{graph.name}-renamed"
     )
+
+
+def named_graph(facts: Sequence[tuple[str, str, str]], **more: Any) -> KnowledgeGraph:
+    """The graph of these facts given by name; `more` are options of `graph_from_names`."""
+    heads, relations, tails = (list(column) for column in zip(*facts, strict=True)) if facts else ([], [], [])
+    return graph_from_names(heads, relations, tails, **more)

@@ -14,7 +14,7 @@ from lightea import _evidence_kernels, _plain_evidence
 from lightea.adjacency import Adjacency, adjacency
 from lightea.assignment import Matches, believed
 from lightea.evidence import edge_weights, evidence_score, gather_evidence
-from lightea.graph import graph_from_names
+from lightea.graph_builder import graph_from_names
 from lightea.relations import RelationAgreement, relation_agreement
 
 KERNELS = ["heads_sharing", "push_evidence", "agreeing_edges", "matched_mass"]

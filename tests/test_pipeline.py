@@ -26,7 +26,8 @@ from lightea.candidates import Candidates
 from lightea.config import Config
 from lightea.errors import ConfigError, InputError, SeedError
 from lightea.evaluation import evaluate
-from lightea.graph import Ids, KnowledgeGraph, Links, graph_from_names
+from lightea.graph import Ids, KnowledgeGraph, Links
+from lightea.graph_builder import graph_from_names
 from lightea.pipeline import align, confident_pairs
 from lightea.synthetic import DEMO, make_pair
 from lightea.writing import links_tsv

@@ -13,7 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lightea.errors import ReadError
-from lightea.graph import GraphBuilder, KnowledgeGraph
+from lightea.graph import KnowledgeGraph
+from lightea.graph_builder import GraphBuilder
 from lightea.reading import blocks, ntriples
 from lightea.reading.literals import XSD_STRING
 from lightea.reading.terms import bare_names

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lightea.adjacency import adjacency
 from lightea.assignment import Matches
-from lightea.graph import KnowledgeGraph, graph_from_names
+from lightea.graph import KnowledgeGraph
+from lightea.graph_builder import graph_from_names
 from lightea.relations import relation_agreement
 
 

@@ -19,7 +19,8 @@ from lightea.clock import Clock, Progress, nobody
 from lightea.config import Config
 from lightea.errors import ConfigError, InputError
 from lightea.evidence import edge_weights, evidence_score, gather_evidence
-from lightea.graph import Ids, KnowledgeGraph, graph_from_names
+from lightea.graph import Ids, KnowledgeGraph
+from lightea.graph_builder import graph_from_names
 from lightea.labels import seed_labels
 from lightea.machine import available_cores
 from lightea.propagation import EdgeEnds, edge_ends, gated_sketch, propagate

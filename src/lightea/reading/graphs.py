@@ -9,7 +9,8 @@ from pathlib import Path
 import polars as pl
 
 from lightea.errors import ReadError
-from lightea.graph import GraphBuilder, KnowledgeGraph
+from lightea.graph import KnowledgeGraph
+from lightea.graph_builder import GraphBuilder
 from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import TRIPLE
 from lightea.reading.literals import literal_parts

@@ -15,7 +15,8 @@ from pathlib import Path
 import polars as pl
 
 from lightea.errors import ReadError
-from lightea.graph import GraphBuilder, KnowledgeGraph, Links
+from lightea.graph import KnowledgeGraph, Links
+from lightea.graph_builder import GraphBuilder
 from lightea.reading.attributes import attribute_tables
 from lightea.reading.dialect import LINK, TRIPLE, Roles
 from lightea.reading.sources import refuse_empty, sampled

@@ -20,7 +20,7 @@ import polars as pl
 import pyoxigraph as ox
 from numpy.typing import NDArray
 
-from lightea.graph import GraphBuilder
+from lightea.graph_builder import GraphBuilder
 from lightea.reading.blocks import BOM, Block, line_blocks, lone_returns, one_ahead
 from lightea.reading.rdf import Facts, facts_of, literal_kind, syntax_error
 from lightea.vocabulary import Ids, Vocabulary
