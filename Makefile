@@ -32,9 +32,10 @@ check: $(READY) ## format, lint and types
 bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and put the tables into README.md
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.reading
+	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
 
-docs: $(READY) ## check that the commands of README.md and docs/ run as written
+docs: $(READY) ## run the commands of README.md as written; the pages are plain Markdown, so nothing is built
 	$(BIN)/pytest tests/test_readme.py
 
 clean: ## remove what the targets made

@@ -22,7 +22,7 @@ RESULTS = Path(__file__).parent / "results"
 _WIDE_VECTORS = {"OPENBLAS_CORETYPE": "SkylakeX"}
 """OpenBLAS does not recognise every processor with 512-bit vectors; the yardstick is its best kernel."""
 
-_PRODUCT = """
+PRODUCT = """
 import sys, time
 import numpy as np
 n_left, n_right = int(sys.argv[1]), int(sys.argv[2])
@@ -88,7 +88,7 @@ def product_seconds(n_left: int, n_right: int) -> float:
     """Seconds of the yardstick, with the better of the two BLAS kernels."""
     times = []
     for kernel in ({}, _WIDE_VECTORS):
-        command = [sys.executable, "-c", _PRODUCT, str(n_left), str(n_right)]
+        command = [sys.executable, "-c", PRODUCT, str(n_left), str(n_right)]
         finished = subprocess.run(
             command, check=False, capture_output=True, text=True, env={**os.environ, **kernel}
         )

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reading
+from benchmarks import reading, roofline
 from benchmarks.run import CASES, RESULTS
 
 README = Path(__file__).parent.parent / "README.md"
@@ -73,9 +73,10 @@ def _escaped(replacement: str) -> str:
 def main() -> None:
     """Rewrite README.md."""
     tables = {"alignment": alignment_table()}
-    measured = RESULTS / "reading.json"
-    if measured.exists():
-        tables["reading"] = reading.table(json.loads(measured.read_text(encoding="utf-8"))["results"])
+    for name, table in (("reading", reading.table), ("roofline", roofline.table)):
+        measured = RESULTS / f"{name}.json"
+        if measured.exists():
+            tables[name] = table(json.loads(measured.read_text(encoding="utf-8"))["results"])
     README.write_text(with_tables(README.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
