@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -411,3 +413,28 @@ def test_numbers_that_are_not_finite_do_not_spread() -> None:
     out = np.empty(2)
     _kernels.potentials(indptr, others, np.array([3.0]), np.array([1.0]), -np.inf, -np.inf, out)
     assert out.tolist() == [0.0, 2.0]
+
+
+# --- compilation ---------------------------------------------------------------------------------------
+
+
+def test_without_a_place_for_compiled_code_the_loops_work_and_one_line_says_so() -> None:
+    """As in a read-only install run by a user without a home."""
+    script = """
+import logging
+logging.basicConfig(format="%(message)s")
+from numba.core import caching
+def refuse(self, function):
+    raise RuntimeError(f"cannot cache function {function.__name__!r}: no locator available")
+caching.FunctionCache.__init__ = refuse
+import numpy as np
+from lightea import _evidence_kernels, _kernels
+out = np.zeros(1)
+none = np.zeros(0, np.int32)
+_evidence_kernels.matched_mass(np.zeros(2, np.int64), none, none, np.zeros(1, np.float32), out)
+print(out)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[0.]\n"
+    assert "NUMBA_CACHE_DIR" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -6,7 +6,6 @@ of relation r is r ± n_forward. Edges of an entity are in order of (relation, t
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,12 +19,12 @@ Agreement = tuple[I64, I32, F32]
 """Offsets by left relation, right relations, agreements."""
 
 
-@numba.njit(cache=True)
+@_serial
 def _inverse(relation: int, n_forward: int) -> int:
     return relation + n_forward if relation < n_forward else relation - n_forward
 
 
-@numba.njit(cache=True)
+@_serial
 def _first_at_least(values: I32, low: int, high: int, wanted: int) -> int:
     """The first place in the sorted stretch whose value is not below the wanted one, or its end."""
     while low < high:
@@ -37,7 +36,7 @@ def _first_at_least(values: I32, low: int, high: int, wanted: int) -> int:
     return low
 
 
-@numba.njit(cache=True)
+@_serial
 def _has_edge(offsets: I64, relations: I32, tails: I32, head: int, relation: int, tail: int) -> bool:
     low = _first_at_least(relations, offsets[head], offsets[head + 1], relation)
     high = _first_at_least(relations, low, offsets[head + 1], relation + 1)
@@ -129,7 +128,7 @@ def push_evidence(
                 is_seen[seen[k]] = False
 
 
-@numba.njit(cache=True)
+@_serial
 def _reach(
     h: int,
     sizes: tuple[int, int, int],
@@ -182,7 +181,7 @@ def _reach(
     return n_seen, met_hub
 
 
-@numba.njit(cache=True)
+@_serial
 def _strongest_first(evidence: F32, ids: I32) -> I32:
     """The ids in order of their evidence, smaller numbers first among equals."""
     keys = np.empty(len(ids), np.int64)

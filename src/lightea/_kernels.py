@@ -7,6 +7,7 @@ allow reordering inside one row ("reassoc", "contract"), never the assumption th
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -17,7 +18,10 @@ from numpy.typing import NDArray
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 """Threads that wait for work must sleep. Spinning, OpenMP's default, makes everything several times slower as
-soon as another process wants the same cores. Read when the first parallel loop starts."""
+soon as another process wants the same cores. Read when the first parallel loop starts. Set here, not by the
+command line, as those who call from Python share their machines, too. README.md says so under Limits."""
+
+logger = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 F32 = NDArray[np.float32]
@@ -31,12 +35,33 @@ _STRETCH = 16
 prange = numba.prange
 
 
-def _serial(function: Function) -> Function:
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+def _can_cache() -> bool:
+    """Whether there is a place to keep compiled code; a read-only install without a home has none."""
+    try:
+        numba.njit(cache=True)(_can_cache)
+    except RuntimeError:
+        logger.warning(
+            "there is no place to keep compiled code, so every run compiles anew; "
+            "set NUMBA_CACHE_DIR to a directory that you may write to"
+        )
+        return False
+    return True
 
 
-def _parallel(function: Function) -> Function:
-    return cast(Function, numba.njit(cache=True, nogil=True, parallel=True, fastmath=_REORDER)(function))
+_CACHE = _can_cache()
+
+
+def _compiled(**options: Any) -> Callable[[Function], Function]:
+    """The decorator of every compiled loop."""
+
+    def compiled(function: Function) -> Function:
+        return cast(Function, numba.njit(cache=_CACHE, nogil=True, **options)(function))
+
+    return compiled
+
+
+_serial = _compiled()
+_parallel = _compiled(parallel=True, fastmath=_REORDER)
 
 
 # --- edges -------------------------------------------------------------------------------------------
@@ -152,7 +177,7 @@ def unit_rows(matrix: F32) -> None:
         _unit(matrix[i])
 
 
-@numba.njit(cache=True, fastmath=_REORDER)
+@_compiled(fastmath=_REORDER)
 def _unit(row: F32) -> None:
     total = np.float32(0.0)
     for c in range(len(row)):
@@ -222,7 +247,7 @@ def quantise_rows(sketch: F32, spread: float, codes: I8, inverse_norms: F32) -> 
         inverse_norms[i] = np.float32(1.0) / np.sqrt(norm) if norm > 0.0 else np.float32(0.0)
 
 
-@numba.njit(cache=True)
+@_serial
 def _largest_last(values: NDArray[Any], n: int) -> None:
     """Rearrange in place so that the `n` largest values stand at the end, the least of them first.
 
