@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -17,6 +19,40 @@ def test_columns_of_unequal_length_are_refused() -> None:
     ids = np.zeros(1, np.int32)
     with pytest.raises(InputError, match="equal length"):
         KnowledgeGraph(pl.Series(["a"]), pl.Series(["r"]), ids, ids, ids[:0])
+
+
+def test_links_take_any_sequence_of_names() -> None:
+    links = Links(["a", "b"], ("x", "y"))
+    assert links.left.equals(pl.Series(["a", "b"]))
+    assert links.right.equals(pl.Series(["x", "y"]))
+    assert Links([], []).left.dtype == pl.String
+    assert Links(pl.Series([1, 2]), ["x", "y"]).left.to_list() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("left", "sentence"),
+    [
+        ("a", "the left side of links is 'a', which is no sequence of names"),
+        (7, "the left side of links is 7"),
+        (["a", 1], "the left side of links holds what is no name"),
+        ([["a"], ["b"]], "the left side of links holds what is no name"),
+        (["a", None], "link 2 has no left name"),
+    ],
+)
+def test_what_is_no_sequence_of_names_makes_no_links(left: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence) as caught:
+        Links(left, ["x", "y"])
+    assert caught.value.hint is not None
+
+
+def test_a_split_is_a_random_share_and_the_rest() -> None:
+    names = [f"{number:03}" for number in range(100)]
+    given, rest = Links(names, names).split(0.3, random_seed=0)
+    assert len(given) == 30
+    assert sorted([*given.left, *rest.left]) == names
+    assert given.left.equals(given.right)
+    assert given.left.to_list() == Links(names, names).split(0.3, random_seed=0)[0].left.to_list()
+    assert given.left.to_list() != Links(names, names).split(0.3, random_seed=1)[0].left.to_list()
 
 
 def test_find_gives_the_number_of_each_name_in_the_order_asked() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -118,12 +118,23 @@ class Links:
     left: pl.Series
     right: pl.Series
 
-    def __post_init__(self) -> None:
+    def __init__(self, left: Names, right: Names) -> None:
+        object.__setattr__(self, "left", _as_names("left", left))
+        object.__setattr__(self, "right", _as_names("right", right))
         if len(self.left) != len(self.right):
             raise InputError("links need columns of equal length for left and right")
 
     def __len__(self) -> int:
         return len(self.left)
+
+    def split(self, share: float, *, random_seed: int) -> tuple[Links, Links]:
+        """A random share of the links, and the rest; only their order and `random_seed` matter."""
+        order = np.random.default_rng(random_seed).permutation(len(self))
+        given, held_back = np.split(order, [round(share * len(self))])
+        return self._rows(given), self._rows(held_back)
+
+    def _rows(self, rows: NDArray[np.int64]) -> Links:
+        return Links(self.left.gather(rows), self.right.gather(rows))
 
     def resolve(self, left: KnowledgeGraph, right: KnowledgeGraph) -> ResolvedLinks:
         """Look the names up in their graphs."""
@@ -140,6 +151,21 @@ class Links:
             conflicting_left=_repeated_values(pairs[:, 0]),
             conflicting_right=_repeated_values(pairs[:, 1]),
         )
+
+
+def _as_names(side: str, given: object) -> pl.Series:
+    """One side of links as a column of text."""
+    hint = "give a list of names, or a column of a table"
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"the {side} side of links is {given!r}, which is no sequence of names", hint=hint)
+    try:
+        names = (given if isinstance(given, pl.Series) else pl.Series(list(given))).cast(pl.String)
+    except (TypeError, pl.exceptions.PolarsError) as problem:
+        raise InputError(f"the {side} side of links holds what is no name: {problem}", hint=hint) from problem
+    if names.null_count():
+        row = int(names.is_null().arg_max() or 0) + 1
+        raise InputError(f"link {row} has no {side} name", hint="name both sides of every link, or drop it")
+    return names
 
 
 def _without_repeats(pairs: Ids) -> Ids:

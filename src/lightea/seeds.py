@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,13 @@ from lightea.reading import read_links
 
 logger = logging.getLogger(__name__)
 
-Seeds = Links | pl.DataFrame | Path | str | None
+_WAYS = 'give [("left name", "right name"), …], a table with two columns, or the path of a file'
+Seeds = Links | pl.DataFrame | Sequence[tuple[str, str]] | Path | str | None
+"""Pairs known to be the same, or the file that holds them."""
 
 
 def known_pairs(
-    seeds: Links | pl.DataFrame | Path | str | None,
+    seeds: Seeds,
     left: KnowledgeGraph,
     right: KnowledgeGraph,
     config: Config,
@@ -51,16 +54,33 @@ def known_pairs(
     return sorted_pairs(found.pairs)
 
 
-def _as_links(seeds: Links | pl.DataFrame | Path | str | None) -> Links:
+def _as_links(seeds: Seeds) -> Links:
     if seeds is None:
-        return Links(pl.Series([], dtype=pl.String), pl.Series([], dtype=pl.String))
+        return Links([], [])
     if isinstance(seeds, Links):
         return seeds
     if isinstance(seeds, pl.DataFrame):
         if seeds.width < 2:
             raise SeedError(f"a table of seeds needs two columns, left and right; it has {seeds.width}")
-        return Links(seeds[:, 0].cast(pl.String), seeds[:, 1].cast(pl.String))
-    return read_links(seeds)
+        return Links(seeds[:, 0], seeds[:, 1])
+    if isinstance(seeds, (Path, str)):
+        return read_links(seeds)
+    return _links_of_pairs(seeds)
+
+
+def _links_of_pairs(seeds: object) -> Links:
+    """Pairs of names that were given one by one."""
+    if not isinstance(seeds, Iterable):
+        raise SeedError(f"the seeds are {seeds!r}, which are no pairs of names", hint=_WAYS)
+    pairs = [_pair(number, pair) for number, pair in enumerate(seeds, start=1)]
+    return Links([left for left, _ in pairs], [right for _, right in pairs])
+
+
+def _pair(number: int, given: object) -> tuple[str, str]:
+    names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else ()
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise SeedError(f"seed {number} is {given!r}, but must be a pair of names", hint=_WAYS)
+    return names[0], names[1]
 
 
 def _complain(problem: str, remedy: str, *, refuse: bool) -> None:

@@ -37,31 +37,18 @@ def demo(
 
         check_writable(out)
         pair = demo_pair(random_seed=0)
-        seeds, hidden = split_links(pair.links, _GIVEN, random_seed=0)
-        terminal.say(f"left:  {pair.left!r}\nright: {pair.right!r}")
-        terminal.say(f"{len(pair.links):,} pairs are known: {len(seeds):,} are given, the others are hidden.")
+        seeds, hidden = pair.links.split(_GIVEN, random_seed=0)
         with terminal.progress() as progress:
             alignment = lightea.align(
                 pair.left, pair.right, seeds, preset="basic", threads=threads_to_use(None), progress=progress
             )
+        written = write_run(alignment, out, threads=threads_to_use(None))
+        terminal.say(f"left:  {pair.left!r}\nright: {pair.right!r}")
+        terminal.say(f"{len(pair.links):,} pairs are known: {len(seeds):,} are given, the others are hidden.")
         _show_links(terminal, alignment, hidden)
         show_summary(terminal, alignment)
         _show_scores(terminal, lightea.evaluate(alignment, hidden))
-        _show_way_on(terminal, write_run(alignment, out, threads=threads_to_use(None)))
-
-
-def split_links(links: Links, share: float, *, random_seed: int) -> tuple[Links, Links]:
-    """Some links to give and the others to hide, chosen at random."""
-    import numpy as np
-
-    from lightea.graph import Links
-
-    order = np.random.default_rng(random_seed).permutation(len(links))
-    given, hidden = np.split(order, [round(share * len(links))])
-    first, second = (
-        Links(links.left.gather(np.sort(part)), links.right.gather(np.sort(part))) for part in (given, hidden)
-    )
-    return first, second
+        _show_way_on(terminal, written)
 
 
 def _show_links(terminal: Terminal, alignment: Alignment, hidden: Links) -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import polars as pl
-
 from lightea.errors import ConfigError
 from lightea.graph import KnowledgeGraph, Links
 from lightea.reading.layouts import Folder, Split, read_folder
@@ -63,7 +60,7 @@ def _check_request(train: float | None, fold: int | None, random_seed: int) -> N
 
 def _split(path: Path, content: Folder, train: float | None, fold: int | None, random_seed: int) -> Split:
     if train is not None:
-        return _random_split(content.links, train, random_seed)
+        return Split(*content.links.split(train, random_seed=random_seed))
     if fold is not None:
         _check_fold(path, fold, sorted(content.folds))
         return content.read_fold(fold)
@@ -71,7 +68,7 @@ def _split(path: Path, content: Folder, train: float | None, fold: int | None, r
         return content.own_split
     if content.folds:
         return content.read_fold(min(content.folds))
-    return _random_split(content.links, _USUAL_SHARE, random_seed)
+    return Split(*content.links.split(_USUAL_SHARE, random_seed=random_seed))
 
 
 def _check_fold(path: Path, fold: int, known: list[int]) -> None:
@@ -84,14 +81,3 @@ def _check_fold(path: Path, fold: int, known: list[int]) -> None:
         )
     listed = ", ".join(str(number) for number in known)
     raise ConfigError(f"{path} has no fold {fold}", hint=f"its folds are: {listed}")
-
-
-def _random_split(links: Links, train: float, random_seed: int) -> Split:
-    """Shuffle the links, which are in order of their names, so that only content and seed matter."""
-    order = np.random.default_rng(random_seed).permutation(len(links))
-    given, held_back = np.split(order, [round(train * len(links))])
-    return Split(_rows(links, given), _rows(links, held_back))
-
-
-def _rows(links: Links, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Links:
-    return Links(links.left.gather(pl.Series(rows)), links.right.gather(pl.Series(rows)))
