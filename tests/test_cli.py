@@ -19,6 +19,8 @@ from lightea import cli
 from lightea.cli.terminal import Terminal, printable
 from lightea.config import PRESETS
 from lightea.errors import InputError
+from lightea.machine import available_cores
+from lightea.reading.detect import FORMATS
 from lightea.synthetic import write_pair
 
 TRIPLES = "a{0}\tr\tb{0}\nb{0}\tr\tc{0}\nc{0}\ts\td{0}\nd{0}\tr\ta{0}\ne{0}\ts\ta{0}\n"
@@ -119,7 +121,10 @@ def test_python_m_lightea_is_the_same_command() -> None:
         ([*ALIGN, "--random-seed", "few"], "--random-seed"),
         (["evaluate"], "Missing argument"),
         (["evaluate", "tiny", "--train", "0.3", "--fold", "1"], "exclude each other"),
+        ([*ALIGN, "--format", "docx"], "unknown format 'docx'"),
         (["evaluate", "tiny", "--train", "30"], "--train"),
+        (["evaluate", "tiny", "--train", "1.0"], "less than 1"),
+        (["evaluate", "tiny", "--train", "nan"], "--train"),
         (["evaluate", "tiny", "--fold", "0"], "--fold"),
         (["evaluate", "tiny", "--runs", "0"], "--runs"),
         (["evaluate", "tiny", "--candidates", "some"], "--candidates"),
@@ -164,8 +169,22 @@ def test_align_takes_settings_from_a_file_and_the_command_line_on_top(files: Pat
 def test_align_uses_all_cores_allowed_unless_told(files: Path, aligner: Aligner) -> None:
     assert cli.main(["align", "left.tsv", "right.tsv", "--preset", "iterative"]) == 0
     call = aligner.calls[0]
-    assert (call["seeds"], call["threads"]) == (None, len(os.sched_getaffinity(0)))
+    assert (call["seeds"], call["threads"]) == (None, available_cores())
     assert call["config"] == PRESETS["iterative"]
+
+
+def test_align_reads_both_graphs_in_the_format_that_is_named(files: Path, aligner: Aligner) -> None:
+    for side in ("left", "right"):
+        (files / side).write_text("h t\tr\tx, y\n")
+    assert cli.main(["align", "left", "right", "--format", "csv"]) == 1
+    assert cli.main(["align", "left", "right", "--format", "tsv"]) == 0
+    assert all(aligner.calls[0][side].entities.to_list() == ["h t", "x, y"] for side in ("left", "right"))
+
+
+def test_the_help_names_every_format(capfd: pytest.CaptureFixture[str]) -> None:
+    cli.main(["align", "--help"])
+    text = capfd.readouterr().out
+    assert all(name in text for name in FORMATS)
 
 
 def test_align_with_out_writes_a_run_and_prints_a_summary(
@@ -431,6 +450,29 @@ def test_no_seeds_can_be_asked_for(benchmark: Path, aligner: Aligner) -> None:
     assert len(aligner.calls[0]["seeds"]) == 0
 
 
+def hang_up(*_: object, **__: object) -> None:
+    """What printing comes to when nobody reads it."""
+    raise BrokenPipeError
+
+
+def test_figures_are_written_though_nobody_reads_the_table(
+    benchmark: Path, aligner: Aligner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = benchmark.parent / "figures.json"
+    monkeypatch.setattr(Terminal, "table", hang_up)
+    monkeypatch.setattr(cli.terminal, "_drop_output", lambda: None)
+    assert cli.main(["evaluate", str(benchmark), "--json", str(target)]) == 141
+    assert json.loads(target.read_text(encoding="utf-8"))["runs"]
+
+
+def test_a_random_seed_too_large_for_the_last_run_is_refused_before_the_first(
+    benchmark: Path, aligner: Aligner, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = fails(["evaluate", str(benchmark), "--runs", "2", "--random-seed", str(2**63 - 1)], capfd)
+    assert "random_seed" in lines[0]
+    assert aligner.calls == []
+
+
 def test_a_failed_evaluation_leaves_the_old_figures(
     benchmark: Path, aligner: Aligner, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -559,6 +601,15 @@ def test_evaluate_runs_the_whole_way(tmp_path: Path, capfd: pytest.CaptureFixtur
         parts = [value for name, value in seconds.items() if name not in {"total", "compile"}]
         assert sum(parts) <= seconds["total"]
     assert capfd.readouterr().err == ""
+
+
+def test_the_demo_writes_its_run_though_nobody_reads_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Terminal, "say", hang_up)
+    monkeypatch.setattr(cli.terminal, "_drop_output", lambda: None)
+    assert cli.main(["demo", "--out", str(tmp_path / "run")]) == 141
+    assert (tmp_path / "run" / "links.tsv").exists()
 
 
 def test_the_demo_shows_links_scores_and_where_to_look(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import math
 import os
 import platform
 import re
@@ -16,12 +17,21 @@ from typing import Any
 
 from lightea._version import __version__
 
+_CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
 
 def available_cores() -> int:
     """How many cores this process may use, which can be fewer than the machine has."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    visible = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(visible, _cores_of_quota() or visible)
+
+
+def _cores_of_quota() -> int | None:
+    """The cores whose time a container may use, a started one counted whole; None without a limit."""
+    with contextlib.suppress(OSError, ValueError):  # no such file, or `max` in place of a number
+        quota, period = _CPU_QUOTA.read_text(encoding="ascii").split()
+        return max(1, math.ceil(int(quota) / int(period)))
+    return None
 
 
 def machine_facts(threads: int | None = None) -> dict[str, Any]:

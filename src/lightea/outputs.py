@@ -19,6 +19,8 @@ from lightea.errors import OutputError
 Guard = Callable[[Path], None]
 """Raises `OutputError` if an existing, non-empty directory must not be replaced."""
 
+_MOUNTED = "is a mount point, which cannot be replaced by a finished result"
+
 
 def write_text(path: Path | str, text: str) -> Path:
     """Write a UTF-8 text file in one step, in place of an earlier one."""
@@ -118,6 +120,8 @@ def _refuse_special_file(target: Path) -> None:
     if target.exists() and not target.is_file():
         kind = "a directory" if target.is_dir() else "not a regular file"
         raise OutputError(f"{target} is {kind}", hint="name a file to be written")
+    if os.path.ismount(target):
+        raise OutputError(f"{target} {_MOUNTED}", hint="mount a directory, and name a file inside it")
 
 
 def _check_replaceable(target: Path, guard: Guard) -> None:
@@ -125,6 +129,8 @@ def _check_replaceable(target: Path, guard: Guard) -> None:
         return
     if not target.is_dir():
         raise OutputError(f"{target} is a file", hint="name a directory to be written")
+    if os.path.ismount(target):
+        raise OutputError(f"{target} {_MOUNTED}", hint="name a directory inside it")
     if target == _real(Path.cwd()):
         raise OutputError(f"{target} is the current directory", hint="name a directory inside it")
     if any(target.iterdir()):

@@ -19,10 +19,23 @@ from lightea.cli.options import (
     threads_to_use,
 )
 from lightea.cli.terminal import Terminal, session
+from lightea.clock import nobody
+from lightea.errors import ConfigError
 
 if TYPE_CHECKING:
     from lightea.alignment import Alignment
     from lightea.config import Config
+
+
+def _known_format(asked: str | None) -> str | None:
+    if asked is not None:
+        from lightea.reading.detect import format_named
+
+        try:
+            format_named(asked)
+        except ConfigError as problem:
+            raise typer.BadParameter(f"{problem.message}; {problem.hint}") from problem
+    return asked
 
 
 def align(
@@ -32,6 +45,17 @@ def align(
     seeds: Annotated[
         Path | None,
         typer.Option("--seeds", metavar="FILE", help="Pairs known to be the same: left, tab, right."),
+    ] = None,
+    graph_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            callback=_known_format,
+            help="Format of both graphs: tsv, csv, ntriples, nquads, turtle, trig, rdfxml or parquet. "
+            "[default: told by name and content]",
+            show_default=False,
+        ),
     ] = None,
     preset: PresetOption = None,
     out: Annotated[
@@ -59,7 +83,9 @@ def align(
 
             check_writable(out)
         inputs = {"left": left, "right": right} | ({} if seeds is None else {"seeds": seeds})
-        alignment = _run(terminal, inputs, chosen, threads=threads_to_use(threads), strict=strict)
+        alignment = _run(
+            terminal, inputs, graph_format, chosen, threads=threads_to_use(threads), strict=strict
+        )
         if out is None:
             _print_links(terminal, alignment)
         else:
@@ -67,17 +93,23 @@ def align(
 
 
 def _run(
-    terminal: Terminal, inputs: dict[str, Path], config: Config, *, threads: int, strict: bool
+    terminal: Terminal,
+    inputs: dict[str, Path],
+    graph_format: str | None,
+    config: Config,
+    *,
+    threads: int,
+    strict: bool,
 ) -> Alignment:
     import lightea
 
     with terminal.progress() as progress:
-        report = progress or (lambda *_: None)
+        report = progress or nobody
         report("reading", 0, 2)
         seeds = lightea.read_links(inputs["seeds"]) if "seeds" in inputs else None
-        left = lightea.read(inputs["left"])
+        left = lightea.read(inputs["left"], format=graph_format)
         report("reading", 1, 2)
-        right = lightea.read(inputs["right"])
+        right = lightea.read(inputs["right"], format=graph_format)
         report("reading", 2, 2)
         return lightea.align(
             left, right, seeds, config=config, threads=threads, strict=strict, progress=progress

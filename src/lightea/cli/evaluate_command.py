@@ -29,6 +29,14 @@ class CandidateSet(StrEnum):
     all = "all"
 
 
+def _share_below_one(train: float | None) -> float | None:
+    if train is not None and not 0 <= train < 1:
+        raise typer.BadParameter(
+            f"{train:g} is not at least 0 and less than 1; some links must be left to find"
+        )
+    return train
+
+
 def evaluate(
     dataset: Annotated[
         Path, typer.Argument(metavar="DATASET", help="A benchmark folder in JAPE or OpenEA layout.")
@@ -40,8 +48,7 @@ def evaluate(
         typer.Option(
             "--train",
             metavar="SHARE",
-            min=0.0,
-            max=1.0,
+            callback=_share_below_one,
             help="Share of the links given as seeds. [default: the data set's own split, or 0.3]",
             show_default=False,
         ),
@@ -75,12 +82,15 @@ def evaluate(
         if json is not None:
             outputs.check_file(json)
         chosen = settings(preset, config, random_seed=random_seed)
+        chosen.replace(
+            random_seed=chosen.random_seed + runs - 1
+        )  # refused now rather than before the last run
         protocol = Protocol(dataset, train, fold, candidates.value, chosen, threads_to_use(threads))
         with terminal.progress() as progress:
             document = report(protocol, [timed_run(protocol, number, progress) for number in range(runs)])
-        _show(terminal, document)
         if json is not None:
             outputs.write_text(json, to_json(document))
+        _show(terminal, document)
 
 
 def _show(terminal: Terminal, document: dict[str, Any]) -> None:

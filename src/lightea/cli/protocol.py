@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from lightea.cli.terminal import Progress
+from lightea.clock import Progress, nobody
 from lightea.config import Config
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
@@ -55,7 +55,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
 
     align, evaluate, read = lightea.align, lightea.evaluate, lightea.read_benchmark  # loaded before the clock
     config = protocol.config.replace(random_seed=protocol.config.random_seed + number)
-    report_to = progress or _nobody
+    report_to = progress or nobody
     report_to("reading", 0, 1)
     start = time.perf_counter()
     data = read(protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=config.random_seed)
@@ -89,10 +89,6 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
         "peak_rss_mb": peak_rss_mb(),
     }
     return Run(figures, len(data.train) / len(data.links))
-
-
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Progress where nobody looks."""
 
 
 def report(protocol: Protocol, runs: Sequence[Run]) -> dict[str, Any]:

@@ -7,17 +7,16 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
+from lightea.clock import Progress
 from lightea.errors import LighteaError
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-Progress = Callable[[str, int, int], None]
 
 WRONG, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 

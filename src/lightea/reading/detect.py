@@ -55,7 +55,7 @@ _STATEMENT = re.compile(
 def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> Format:
     """The format of a file that begins with `sample`; `asked` settles it."""
     if asked is not None:
-        return _by_alias(asked)
+        return format_named(asked)
     named = named_format(path)
     seen = _sniff(path, sample, named, roles)
     if named is not None and (seen is None or seen in _INCLUDES.get(named, ())):
@@ -78,7 +78,8 @@ def sample_lines(sample: bytes) -> list[str]:
     return [line for line in whole if line.strip()][:200]
 
 
-def _by_alias(asked: str) -> Format:
+def format_named(asked: str) -> Format:
+    """The format that goes by this name or file ending."""
     alias = asked.lower().removeprefix(".")
     if alias not in _ALIASES:
         raise ConfigError(f"unknown format {asked!r}", hint=f"the formats are: {', '.join(FORMATS)}")
