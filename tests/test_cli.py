@@ -228,7 +228,8 @@ def fails(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> list[str]:
         (["align", "left.tsv", "gone.tsv"], "gone.tsv"),
         (["align", "left.tsv", "right.tsv", "--seeds", "gone.tsv"], "gone.tsv"),
         ([*ALIGN, "--config", "gone.toml"], "gone.toml"),
-        ([*ALIGN, "--config", "left.tsv"], "not valid TOML"),
+        ([*ALIGN, "--config", "left.tsv"], "left.tsv: the settings are not valid TOML"),
+        ([*ALIGN, "--config", "odd.toml"], "odd.toml: unknown setting 'hopps'"),
         ([*ALIGN, "--out", "left.tsv"], "is a file"),
         ([*ALIGN, "--out", "full"], "not a run directory"),
         ([*ALIGN, "--out", "."], "current directory"),
@@ -243,6 +244,7 @@ def test_a_wrong_request_is_a_sentence_and_ends_with_1(
     arguments: list[str], problem: str, files: Path, aligner: Aligner, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (files / "full").mkdir()
+    (files / "odd.toml").write_text("hopps = 3\n")
     (files / "full" / "thesis.tex").write_text("years of work")
     lines = fails(arguments, capfd)
     assert lines[0].startswith("error: ")

@@ -81,9 +81,13 @@ class Config:
     def load(cls, path: Path | str) -> Config:
         """Settings from a TOML file."""
         try:
-            return cls.loads(Path(path).read_text(encoding="utf-8"))
+            text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
             raise ConfigError(f"{path}: the settings cannot be read: {problem}") from problem
+        try:
+            return cls.loads(text)
+        except ConfigError as problem:
+            raise ConfigError(f"{path}: {problem.message}", hint=problem.hint) from problem
 
 
 def _toml_value(value: object) -> str:
