@@ -580,6 +580,15 @@ def test_no_seeds_are_refused_with_a_hint(pair: Path, capfd: pytest.CaptureFixtu
     assert "--seeds" in lines[1]
 
 
+def test_counts_in_hints_read_well_for_one_entity(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name in ("left.tsv", "right.tsv"):
+        (tmp_path / name).write_text('a\tlabel\t"A"\n')
+    (tmp_path / "seeds.tsv").write_text("a\ta\n")
+    paths = [str(tmp_path / name) for name in ("left.tsv", "right.tsv", "seeds.tsv")]
+    lines = fails(["align", *paths[:2], "--seeds", paths[2]], capfd)
+    assert "entities in it: 1, attribute values: 1" in lines[1]
+
+
 def test_strict_refuses_an_unknown_seed_that_is_otherwise_a_warning(
     pair: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -273,7 +273,7 @@ def _refuse_empty(graph: KnowledgeGraph, side: str) -> None:
     if graph.n_triples == 0:
         raise InputError(
             f"the {side} graph {graph.name!r} has no facts between entities, so there is nothing to align by",
-            hint=f"it names {graph.n_entities:,} entities and {len(graph.attributes):,} attribute values; "
+            hint=f"entities in it: {graph.n_entities:,}, attribute values: {len(graph.attributes):,}; "
             "check the column order and the format of the file",
         )
 
