@@ -289,6 +289,43 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
     assert sorted(files.iterdir()) == before
 
 
+@pytest.mark.parametrize("way", ["cause", "context"])
+def test_an_interrupt_inside_compiled_code_ends_with_130(
+    way: str, files: Path, aligner: Aligner, capfd: pytest.CaptureFixture[str]
+) -> None:
+    aligner.accident = SystemError("CPUDispatcher(...) returned a result with an exception set")
+    between = RuntimeError("on the way")
+    setattr(aligner.accident, f"__{way}__", between)
+    setattr(between, f"__{way}__", KeyboardInterrupt())
+    assert cli.main(ALIGN) == 130
+    assert capfd.readouterr() == ("", "error: interrupted\n")
+
+
+def test_a_fault_of_the_program_is_not_hidden(files: Path, aligner: Aligner) -> None:
+    aligner.accident = SystemError("a bug")
+    aligner.accident.__context__ = aligner.accident.__cause__ = ValueError("its cause")
+    with pytest.raises(SystemError, match="a bug"):
+        cli.main(ALIGN)
+
+
+def test_a_closed_stdout_is_refused_before_the_work(
+    files: Path, aligner: Aligner, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(ALIGN) == 1
+    assert "error: stdout is closed" in capfd.readouterr().err
+    assert aligner.calls == []
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_run_directory_is_written_though_a_stream_is_closed(
+    stream: str, files: Path, aligner: Aligner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, stream, None)
+    assert cli.main([*ALIGN, "--out", "run"]) == 0
+    assert (files / "run" / "links.tsv").exists()
+
+
 def test_warnings_of_the_library_go_to_stderr_unless_quiet(
     files: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

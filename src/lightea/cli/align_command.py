@@ -82,6 +82,8 @@ def align(
             from lightea.writing import check_writable
 
             check_writable(out)
+        else:
+            terminal.refuse_closed_output()
         inputs = {"left": left, "right": right} | ({} if seeds is None else {"seeds": seeds})
         alignment = _run(
             terminal, inputs, graph_format, chosen, threads=threads_to_use(threads), strict=strict

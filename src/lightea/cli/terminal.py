@@ -8,17 +8,19 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from lightea.clock import Progress
-from lightea.errors import LighteaError
+from lightea.errors import LighteaError, OutputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 WRONG, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+
+_LESS_MEMORY = "lower sketch_width, label_width or candidates in --config, or use a machine with more memory"
 
 _PIPED_WIDTH = 200
 """Columns of a table that goes to a file or a pipe, where no window limits it."""
@@ -44,7 +46,7 @@ class Terminal:
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
-        self._out = _console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+        self._out = _console(width=None if _is_screen(sys.stdout) else _PIPED_WIDTH)
         self._err = _console(stderr=True)
 
     def say(self, text: str = "") -> None:
@@ -68,11 +70,20 @@ class Terminal:
 
     def write(self, data: bytes) -> None:
         """Results as bytes: as they are into a file or pipe, made harmless on a screen."""
-        if sys.stdout.isatty():
+        self.refuse_closed_output()
+        if _is_screen(sys.stdout):
             sys.stdout.write(printable(data.decode("utf-8"), keep="\t\n"))
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
+
+    def refuse_closed_output(self) -> None:
+        """Raise `OutputError` if stdout was closed by who started us, so that results would go nowhere."""
+        if sys.stdout is None:
+            raise OutputError(
+                "stdout is closed, so the results cannot be printed",
+                hint="give --out DIR, or leave stdout open",
+            )
 
     def tell(self, kind: str, message: str) -> None:
         """A message on stderr: `kind: message`."""
@@ -81,7 +92,7 @@ class Terminal:
     @contextlib.contextmanager
     def progress(self) -> Iterator[Progress | None]:
         """Bars on a screen, one for each stage, gone when done; None where nobody looks."""
-        if self._quiet or not sys.stderr.isatty() or self._err.is_dumb_terminal:
+        if self._quiet or not _is_screen(sys.stderr) or self._err.is_dumb_terminal:
             yield None
             return
         from rich import progress as rich
@@ -98,6 +109,11 @@ class Terminal:
                 bars.update(stages[stage], completed=done, total=total or None)
 
             yield show
+
+
+def _is_screen(stream: TextIO | None) -> bool:
+    """Whether somebody looks at a stream; it is None where the shell closed it (`>&-`)."""
+    return stream is not None and stream.isatty()
 
 
 def _console(*, width: int | None = None, stderr: bool = False) -> Console:
@@ -118,20 +134,45 @@ def session(*, quiet: bool) -> Iterator[Terminal]:
     try:
         with _log_shown(terminal, logging.ERROR if quiet else logging.WARNING):
             yield terminal
-            sys.stdout.flush()
-    except LighteaError as problem:
-        raise _failed(terminal, problem.message, problem.hint) from problem
-    except BrokenPipeError as problem:
-        _drop_output()
-        raise typer.Exit(PIPE_CLOSED) from problem
-    except OSError as problem:
-        raise _failed(terminal, _os_sentence(problem), None) from problem
-    except MemoryError as problem:
-        hint = "lower sketch_width, label_width or candidates in --config, or use a machine with more memory"
-        raise _failed(terminal, "there is not enough memory for this run", hint) from problem
-    except KeyboardInterrupt as problem:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as problem:
+        end = _end(terminal, problem)
+        if end is None:
+            raise
+        raise end from problem
+
+
+def _end(terminal: Terminal, problem: BaseException) -> typer.Exit | None:
+    """Say what went wrong; returns the exit to raise, None for what is a fault of the program."""
+    if _comes_from_interrupt(problem):
         terminal.tell("error", "interrupted")
-        raise typer.Exit(INTERRUPTED) from problem
+        return typer.Exit(INTERRUPTED)
+    match problem:
+        case LighteaError():
+            return _failed(terminal, problem.message, problem.hint)
+        case BrokenPipeError():
+            _drop_output()
+            return typer.Exit(PIPE_CLOSED)
+        case OSError():
+            return _failed(terminal, _os_sentence(problem), None)
+        case MemoryError():
+            return _failed(terminal, "there is not enough memory for this run", _LESS_MEMORY)
+    return None
+
+
+def _comes_from_interrupt(problem: BaseException) -> bool:
+    """Whether Ctrl-C stands at the root; compiled code, and what cleans up, may make another error of it."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [problem]
+    while waiting:
+        error = waiting.pop()
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        if error is not None and id(error) not in seen:
+            seen.add(id(error))
+            waiting += [error.__cause__, error.__context__]
+    return False
 
 
 def _failed(terminal: Terminal, message: str, hint: str | None) -> typer.Exit:
@@ -149,6 +190,8 @@ def _os_sentence(problem: OSError) -> str:
 
 def _drop_output() -> None:
     """Point stdout nowhere, or the flush at the end of Python would fail on the closed pipe once more."""
+    if sys.stdout is None:
+        return
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
