@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lightea.assignment import Assignment
 from lightea.config import Config
+from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
 
 
@@ -34,6 +35,8 @@ class Alignment:
     config: Config
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time of each stage."""
+    beliefs: Beliefs | None = None
+    """What the last round of evidence went by; none where sketches alone decided."""
 
     def __len__(self) -> int:
         return len(self.left_ids)

@@ -33,6 +33,21 @@ class Evidence:
     values: NDArray[np.float32]
 
 
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """What one round of evidence went by: with the edges, all that is needed to add up any pair again."""
+
+    edges: Adjacency
+    weights: NDArray[np.float32]
+    """w(r, t) of every edge."""
+    matches: Matches
+    """P(t, t')."""
+    agreement: RelationAgreement
+    """ρ(r, r')."""
+    cosine_weight: float
+    """What the mean cosine of the sketches counts in a score beside the evidence."""
+
+
 def edge_weights(edges: Adjacency) -> NDArray[np.float32]:
     """w(r, t) of every edge."""
     sharing = np.empty(len(edges.relations), np.int32)
