@@ -365,6 +365,31 @@ def test_files_hold_the_pair(tmp_path: Path, n: int, layout: Any, names: Any) ->
     ]
 
 
+@pytest.mark.parametrize("layout", ["tsv", "nt", "openea"])
+def test_a_pair_writes_itself_as_write_pair_does(tmp_path: Path, layout: Any) -> None:
+    made = make_pair(50, random_seed=3, names="readable").write(tmp_path / "made", layout=layout)
+    written = write_pair(tmp_path / "written", 50, random_seed=3, names="readable", layout=layout)
+    assert made == tmp_path / "made"
+    names = sorted(path.name for path in written.iterdir())
+    assert sorted(path.name for path in made.iterdir()) == names
+    assert all((made / name).read_bytes() == (written / name).read_bytes() for name in names)
+
+
+def test_an_unknown_layout_is_refused_before_the_pair_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("lightea.synthetic.pair.make_pair")
+    with pytest.raises(ConfigError, match="unknown layout 'xml'"):
+        write_pair(tmp_path / "pair", 5, layout="xml")  # type: ignore[arg-type]
+
+
+def test_a_pair_is_shown_on_one_line() -> None:
+    shown = repr(make_pair(50))
+    assert "50 links" in shown
+    assert "\n" not in shown
+    assert len(shown) < 160
+
+
 def test_text_is_written_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = write_pair(tmp_path / "whole", 50, names="readable")
     monkeypatch.setattr("lightea.synthetic.files._ROWS_AT_ONCE", 7)

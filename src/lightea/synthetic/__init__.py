@@ -10,11 +10,11 @@ How a pair comes about, each step in a module of its own:
    entities of its own that have no counterpart.
 5. `naming` and `lexicon`, `literals`: each side calls everything by names of its own: by numbers given at
    random, or by words of an invented language with labels, years and numbers of inhabitants.
-6. `pair` puts the parts together, `files` writes them.
+6. `files` writes graphs with their links, `pair` puts everything together.
 """
 
-from lightea.synthetic.files import Layout, write_pair
-from lightea.synthetic.pair import NameStyle, SyntheticPair, demo_pair, make_pair
+from lightea.synthetic.files import Layout
+from lightea.synthetic.pair import NameStyle, SyntheticPair, demo_pair, make_pair, write_pair
 from lightea.synthetic.shape import DBP1M, DBP15K, DEMO, SideShape, SyntheticShape
 
 __all__ = [

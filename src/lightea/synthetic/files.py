@@ -9,10 +9,8 @@ from typing import BinaryIO, Literal, NamedTuple, get_args
 import polars as pl
 
 from lightea.errors import ConfigError, OutputError
-from lightea.graph import KnowledgeGraph
+from lightea.graph import KnowledgeGraph, Links
 from lightea.outputs import new_directory
-from lightea.synthetic.pair import NameStyle, SyntheticPair, make_pair
-from lightea.synthetic.shape import SyntheticShape
 
 Layout = Literal["tsv", "nt", "openea"]
 
@@ -36,26 +34,20 @@ _FILE_NAMES: dict[str, _FileNames] = {
 }
 
 
-def write_pair(
-    directory: Path | str,
-    n: int,
-    *,
-    random_seed: int = 0,
-    shape: SyntheticShape | None = None,
-    names: NameStyle = "numbers",
-    layout: Layout = "tsv",
-) -> Path:
-    """Write the pair that `make_pair` gives for the same arguments to a directory, whole or not at all.
-
-    Layouts: "tsv" and "nt" are `left`, `right` and `links.tsv`; "openea" is a benchmark folder.
-    An earlier pair in the directory is replaced; a directory that holds anything else is left alone.
-    """
+def check_layout(layout: str) -> None:
+    """Raise `ConfigError` for a layout that there is not."""
     if layout not in get_args(Layout):
         known = ", ".join(get_args(Layout))
         raise ConfigError(f"unknown layout {layout!r}", hint=f"the layouts are: {known}")
-    pair = make_pair(n, random_seed=random_seed, shape=shape, names=names)
+
+
+def write_files(
+    directory: Path | str, left: KnowledgeGraph, right: KnowledgeGraph, links: Links, layout: Layout
+) -> Path:
+    """Write two graphs and the links between them to a directory, whole or not at all."""
+    check_layout(layout)
     with new_directory(directory, _holds_only_a_pair) as staging:
-        _write_files(staging, pair, layout)
+        _write_files(staging, left, right, links, layout)
     return Path(directory)
 
 
@@ -69,9 +61,11 @@ def _holds_only_a_pair(directory: Path) -> None:
         )
 
 
-def _write_files(directory: Path, pair: SyntheticPair, layout: Layout) -> None:
+def _write_files(
+    directory: Path, left: KnowledgeGraph, right: KnowledgeGraph, links: Links, layout: Layout
+) -> None:
     files = _FILE_NAMES[layout]
-    sides = ((pair.left, files.left, files.left_literals), (pair.right, files.right, files.right_literals))
+    sides = ((left, files.left, files.left_literals), (right, files.right, files.right_literals))
     for graph, name, literals_name in sides:
         with (directory / name).open("wb") as file:
             _write_rows(file, _fact_rows(graph, layout), layout)
@@ -80,9 +74,9 @@ def _write_files(directory: Path, pair: SyntheticPair, layout: Layout) -> None:
         if literals_name is not None and len(graph.attributes):
             with (directory / literals_name).open("wb") as file:
                 _write_rows(file, _literal_rows(graph, layout), layout)
-    links = pl.DataFrame({"left": pair.links.left, "right": pair.links.right})
+    pairs = pl.DataFrame({"left": links.left, "right": links.right})
     with (directory / files.links).open("wb") as file:
-        _write_rows(file, iter([links]), "tsv")
+        _write_rows(file, iter([pairs]), "tsv")
 
 
 def _write_rows(file: BinaryIO, tables: Iterator[pl.DataFrame], layout: Layout) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 from lightea.errors import ConfigError
 from lightea.graph import KnowledgeGraph, Links, no_attributes
 from lightea.synthetic.facts import Facts, Ids
+from lightea.synthetic.files import Layout, check_layout, write_files
 from lightea.synthetic.literals import Values, draw_values, tell_literals
 from lightea.synthetic.naming import (
     Language,
@@ -39,6 +41,21 @@ class SyntheticPair:
     shape: SyntheticShape
     random_seed: int
     names: NameStyle
+
+    def write(self, directory: Path | str, *, layout: Layout = "tsv") -> Path:
+        """Write the pair to a directory, whole or not at all; the text is never in memory as a whole.
+
+        Layouts: "tsv" and "nt" are `left`, `right` and `links.tsv`; "openea" is a benchmark folder.
+        An earlier pair in the directory is replaced; a directory that holds anything else is left alone.
+        """
+        return write_files(directory, self.left, self.right, self.links, layout)
+
+    def __repr__(self) -> str:
+        return (
+            f"SyntheticPair({self.left.n_entities:,} and {self.right.n_entities:,} entities, "
+            f"{self.left.n_triples:,} and {self.right.n_triples:,} triples, {len(self.links):,} links, "
+            f"random_seed={self.random_seed}, names={self.names!r})"
+        )
 
 
 class _Lore(NamedTuple):
@@ -83,6 +100,20 @@ def make_pair(
         random_seed=random_seed,
         names=names,
     )
+
+
+def write_pair(
+    directory: Path | str,
+    n: int,
+    *,
+    random_seed: int = 0,
+    shape: SyntheticShape | None = None,
+    names: NameStyle = "numbers",
+    layout: Layout = "tsv",
+) -> Path:
+    """Make the pair that `make_pair` gives for the same arguments, and write it (see `SyntheticPair.write`)."""
+    check_layout(layout)  # before a long computation
+    return make_pair(n, random_seed=random_seed, shape=shape, names=names).write(directory, layout=layout)
 
 
 def demo_pair(random_seed: int = 0) -> SyntheticPair:
