@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 import lightea
 
 PACKAGE = Path(lightea.__file__).parent
@@ -100,5 +102,39 @@ def test_only_the_command_line_prints() -> None:
             assert not calls, f"{path.relative_to(PACKAGE)}:{calls[0].lineno} prints"
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('x')",
+        "sys.stdout.write('x')",
+        "sys.stderr.buffer.write(b'x')",
+        "out = sys.stdout",
+        "from sys import stderr",
+        "os.write(1, b'x')",
+        "typer.echo('x')",
+        "import click",
+        "from rich.console import Console",
+    ],
+)
+def test_every_way_to_print_is_caught(code: str) -> None:
+    assert any(_prints(node) for node in ast.walk(ast.parse(code)))
+
+
 def _prints(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    """Whether code prints, or gets hold of what prints."""
+    match node:
+        case ast.Call(func=ast.Name(id="print")) | ast.Attribute(attr="echo"):
+            return True
+        case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="os"), attr="write")):
+            return True
+        case ast.Import(names=names):
+            return any(_is_printer(alias.name) for alias in names)
+        case ast.ImportFrom(module=module, names=names):
+            return _is_printer(module or "") or any(alias.name in {"stdout", "stderr"} for alias in names)
+    return False
+
+
+def _is_printer(module: str) -> bool:
+    return module.partition(".")[0] in {"typer", "click", "rich"}
