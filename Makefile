@@ -19,7 +19,7 @@ demo: $(READY) ## align a small made-up pair of graphs and show the result
 	$(BIN)/lightea demo
 
 test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA
-	$(BIN)/pytest
+	$(BIN)/pytest -rs
 
 test-slow: $(READY) ## the tests that take long
 	$(BIN)/pytest -m slow
