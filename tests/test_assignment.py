@@ -307,6 +307,22 @@ def test_without_a_score_for_it_only_the_larger_side_stays_alone() -> None:
     np.testing.assert_allclose(wide.no_match, 0.0, atol=1e-3)
 
 
+def test_who_has_no_candidate_does_not_make_a_side_the_larger_one() -> None:
+    scores = np.array([[0.5, 0.4], [0.4, 0.5], [0.0, 0.0]])
+    present = np.array([[1, 1], [1, 1], [0, 0]], bool)
+    plan = solve(scores, present, temperature=0.1, iterations=50)
+    np.testing.assert_allclose(plan[:2], solve(scores[:2], temperature=0.1, iterations=50), atol=1e-6)
+
+
+def test_each_entity_may_have_its_own_score_for_staying_alone() -> None:
+    scores = np.array([[0.5, 0.0], [0.0, 0.5]])
+    everybody = candidates_of(scores)
+    own = (np.array([0.0, 0.9]), np.array([0.0, 0.0]))
+    found = assign(everybody, temperature=0.05, iterations=500, no_match=own)
+    assert found.no_match[0] < 0.1
+    assert found.no_match[1] > 0.9
+
+
 # --- two roads -----------------------------------------------------------------------------------------
 
 
@@ -324,7 +340,7 @@ def both_roads(
 
 def bound_of(candidates: Candidates, temperature: float, iterations: int, no_match: float | None) -> float:
     logits = candidates.scores.astype(np.float64) / temperature
-    sums = assignment._sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    sums = assignment._sums(candidates, no_match, temperature)
     return assignment._largest_exponent(candidates, logits, sums, iterations)
 
 
@@ -350,7 +366,7 @@ def test_potentials_stay_within_the_bound(
 ) -> None:
     candidates = candidates_of(*matrix)
     logits = candidates.scores.astype(np.float64) / temperature
-    sums = assignment._sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    sums = assignment._sums(candidates, no_match, temperature)
     potentials = assignment._balance(candidates, logits, sums, iterations)
     largest = max(np.abs(values).max(initial=0.0) for values in potentials) + np.abs(logits).max(initial=0.0)
     assert largest <= bound_of(candidates, temperature, iterations, no_match) + 1e-9

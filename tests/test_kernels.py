@@ -223,7 +223,7 @@ def potentials(draw: st.DrawFn) -> Arguments:
         "others": columns,
         "logits": scale * rng.standard_normal(len(columns)),
         "other_potentials": scale * rng.standard_normal(n_columns),
-        "outside": float(rng.choice([-np.inf, -2.0, 1.5])),
+        "outside": rng.choice([-np.inf, -2.0, 1.5], len(indptr) - 1),
         "least": float(rng.choice([-np.inf, 0.0])),
         "out": scratch(rng, (len(indptr) - 1,), np.float64),
     }
@@ -237,7 +237,7 @@ def scalings(draw: st.DrawFn) -> Arguments:
         "others": columns,
         "weights": np.exp(10 * rng.standard_normal(len(columns))),
         "other_scalings": np.exp(10 * rng.standard_normal(n_columns)) * rng.integers(0, 2, n_columns),
-        "outside": float(rng.choice([0.0, 1.5])),
+        "outside": rng.choice([0.0, 1.5], len(indptr) - 1),
         "most": float(rng.choice([np.inf, 1.0])),
         "out": scratch(rng, (len(indptr) - 1,), np.float64),
     }
@@ -411,7 +411,7 @@ def test_numbers_that_are_not_finite_do_not_spread() -> None:
     """A row without entries beside one with: fast mathematics must not assume that infinity is absent."""
     indptr, others = np.array([0, 0, 1]), np.array([0], np.int32)
     out = np.empty(2)
-    _kernels.potentials(indptr, others, np.array([3.0]), np.array([1.0]), -np.inf, -np.inf, out)
+    _kernels.potentials(indptr, others, np.array([3.0]), np.array([1.0]), np.full(2, -np.inf), -np.inf, out)
     assert out.tolist() == [0.0, 2.0]
 
 

@@ -377,20 +377,20 @@ def best_of_rows(
 
 @_parallel
 def potentials(
-    indptr: I64, others: I32, logits: F64, other_potentials: F64, outside: float, least: float, out: F64
+    indptr: I64, others: I32, logits: F64, other_potentials: F64, outside: F64, least: float, out: F64
 ) -> None:
-    """out(i) = max(least, log( e^outside + Σ_j e^(logits(j) − other_potentials(others(j))) )).
+    """out(i) = max(least, log( e^outside(i) + Σ_j e^(logits(j) − other_potentials(others(j))) )).
 
     A row with nothing in it gets max(least, 0) so that it stays defined.
     """
     for i in prange(len(indptr) - 1):
-        top = outside
+        top = outside[i]
         for j in range(indptr[i], indptr[i + 1]):
             top = max(top, logits[j] - other_potentials[others[j]])
         if top == -np.inf:
             out[i] = max(least, 0.0)
             continue
-        total = np.exp(outside - top)
+        total = np.exp(outside[i] - top)
         for j in range(indptr[i], indptr[i + 1]):
             total += np.exp(logits[j] - other_potentials[others[j]] - top)
         out[i] = max(least, top + np.log(total))
@@ -398,14 +398,14 @@ def potentials(
 
 @_parallel
 def scalings(
-    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: float, most: float, out: F64
+    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: float, out: F64
 ) -> None:
     """The same as `potentials`, by scalings e^−potential and weights e^logit where these are in range.
 
-    out(i) = min(most, 1 / (outside + Σ_j weights(j) · other_scalings(others(j)))).
+    out(i) = min(most, 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j)))).
     """
     for i in prange(len(indptr) - 1):
-        total = outside
+        total = outside[i]
         for j in range(indptr[i], indptr[i + 1]):
             total += weights[j] * other_scalings[others[j]]
         out[i] = min(most, 1.0 / total) if total > 0.0 else min(most, 1.0)

@@ -139,19 +139,19 @@ def best_of_rows(
 
 
 def potentials(
-    indptr: I64, others: I32, logits: F64, other_potentials: F64, outside: float, least: float, out: F64
+    indptr: I64, others: I32, logits: F64, other_potentials: F64, outside: F64, least: float, out: F64
 ) -> None:
-    """out(i) = max(least, log( e^outside + Σ_j e^(logits(j) − other_potentials(others(j))) ))."""
-    totals = np.full(len(out), outside)
+    """out(i) = max(least, log( e^outside(i) + Σ_j e^(logits(j) − other_potentials(others(j))) ))."""
+    totals = outside.copy()
     np.logaddexp.at(totals, _rows(indptr), logits - other_potentials[others])
     out[:] = np.maximum(least, np.where(np.isneginf(totals), 0.0, totals))
 
 
 def scalings(
-    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: float, most: float, out: F64
+    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: float, out: F64
 ) -> None:
-    """out(i) = min(most, 1 / (outside + Σ_j weights(j) · other_scalings(others(j))))."""
-    totals = np.full(len(out), outside)
+    """out(i) = min(most, 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j))))."""
+    totals = outside.copy()
     np.add.at(totals, _rows(indptr), weights * other_scalings[others])
     out[:] = np.minimum(most, _inverted(totals, where_zero=1.0))
 

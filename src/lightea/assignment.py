@@ -21,6 +21,8 @@ from lightea import _kernels
 from lightea.candidates import Candidates
 
 F64 = NDArray[np.float64]
+StayingAlone = float | tuple[NDArray[np.floating], NDArray[np.floating]]
+"""The score of having no partner: one for everybody, or one for each left and each right entity."""
 
 logger = logging.getLogger(__name__)
 
@@ -46,24 +48,25 @@ class Assignment:
 
 @dataclass(frozen=True)
 class _Sums:
-    """What rows and columns add up to: the logit of staying alone, and the least potential of each side."""
+    """What rows and columns add up to: the logits of staying alone, and the least potential of each side."""
 
-    alone: float
+    alone_rows: F64
+    alone_columns: F64
     least_row: float
     least_column: float
 
 
 def assign(
-    candidates: Candidates, *, temperature: float, iterations: int, no_match: float | None = None
+    candidates: Candidates, *, temperature: float, iterations: int, no_match: StayingAlone | None = None
 ) -> Assignment:
     """Probabilities of the candidate pairs by `iterations` rounds of Sinkhorn scaling.
 
-    With `no_match`, every row and every column may stay alone instead, each at this score; so a pair has to
-    beat twice of it.
+    With `no_match`, every row and every column may stay alone instead, at this score; so a pair has to beat
+    the sum of the two.
     """
     indptr, columns = candidates.indptr, candidates.columns
     logits = candidates.scores.astype(np.float64) / temperature
-    sums = _sums(len(candidates.left), len(candidates.right), no_match, temperature)
+    sums = _sums(candidates, no_match, temperature)
     balance = (
         _scale if _largest_exponent(candidates, logits, sums, iterations) <= _LARGEST_EXPONENT else _balance
     )
@@ -83,10 +86,17 @@ def assign(
     )
 
 
-def _sums(n_rows: int, n_columns: int, no_match: float | None, temperature: float) -> _Sums:
-    if no_match is not None:
-        return _Sums(no_match / temperature, -np.inf, -np.inf)
-    return _Sums(-np.inf, 0.0 if n_rows > n_columns else -np.inf, 0.0 if n_rows < n_columns else -np.inf)
+def _sums(candidates: Candidates, no_match: StayingAlone | None, temperature: float) -> _Sums:
+    n_rows, n_columns = len(candidates.left), len(candidates.right)
+    if no_match is None:
+        n_with_candidates = np.count_nonzero(np.diff(candidates.indptr))  # the others crowd nobody out
+        least_row = 0.0 if n_with_candidates > n_columns else -np.inf
+        least_column = 0.0 if n_with_candidates < n_columns else -np.inf
+        return _Sums(np.full(n_rows, -np.inf), np.full(n_columns, -np.inf), least_row, least_column)
+    rows, columns = no_match if isinstance(no_match, tuple) else (no_match, no_match)
+    alone_rows = np.broadcast_to(np.asarray(rows, np.float64) / temperature, n_rows)
+    alone_columns = np.broadcast_to(np.asarray(columns, np.float64) / temperature, n_columns)
+    return _Sums(alone_rows.copy(), alone_columns.copy(), -np.inf, -np.inf)
 
 
 def _largest_exponent(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) -> float:
@@ -97,8 +107,10 @@ def _largest_exponent(candidates: Candidates, logits: F64, sums: _Sums, iteratio
     logarithm of a sum of probabilities, which is at most that of the number of entries in its row or column.
     """
     entries = np.diff(candidates.indptr).max(initial=1), np.bincount(candidates.columns).max(initial=1)
-    rounds = 2 if sums.alone > -np.inf else iterations + 1
-    largest = max(np.abs(logits).max(initial=0.0), abs(sums.alone) if sums.alone > -np.inf else 0.0)
+    alone = np.concatenate([sums.alone_rows, sums.alone_columns])
+    may_stay_alone = bool(np.isfinite(alone).any())
+    rounds = 2 if may_stay_alone else iterations + 1
+    largest = max(np.abs(logits).max(initial=0.0), np.abs(alone).max(initial=0.0) if may_stay_alone else 0.0)
     return float(3 * largest + rounds * np.log(max(entries) + 1))
 
 
@@ -108,10 +120,10 @@ def _balance(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) 
     by_column, rows, positions = _kernels.transpose_pattern(indptr, columns, len(candidates.right))
     logits_by_column = logits[positions]
     u, v = np.zeros(len(candidates.left)), np.zeros(len(candidates.right))
-    _kernels.potentials(indptr, columns, logits, v, sums.alone, sums.least_row, u)
+    _kernels.potentials(indptr, columns, logits, v, sums.alone_rows, sums.least_row, u)
     for _ in range(iterations):
-        _kernels.potentials(by_column, rows, logits_by_column, u, sums.alone, sums.least_column, v)
-        _kernels.potentials(indptr, columns, logits, v, sums.alone, sums.least_row, u)
+        _kernels.potentials(by_column, rows, logits_by_column, u, sums.alone_columns, sums.least_column, v)
+        _kernels.potentials(indptr, columns, logits, v, sums.alone_rows, sums.least_row, u)
     return u, v
 
 
@@ -122,11 +134,12 @@ def _scale(candidates: Candidates, logits: F64, sums: _Sums, iterations: int) ->
     weights = np.exp(logits)
     weights_by_column = weights[positions]
     a, b = np.ones(len(candidates.left)), np.ones(len(candidates.right))
-    alone, most_row, most_column = np.exp([sums.alone, -sums.least_row, -sums.least_column])
-    _kernels.scalings(indptr, columns, weights, b, alone, most_row, a)
+    alone_rows, alone_columns = np.exp(sums.alone_rows), np.exp(sums.alone_columns)
+    most_row, most_column = np.exp([-sums.least_row, -sums.least_column])
+    _kernels.scalings(indptr, columns, weights, b, alone_rows, most_row, a)
     for _ in range(iterations):
-        _kernels.scalings(by_column, rows, weights_by_column, a, alone, most_column, b)
-        _kernels.scalings(indptr, columns, weights, b, alone, most_row, a)
+        _kernels.scalings(by_column, rows, weights_by_column, a, alone_columns, most_column, b)
+        _kernels.scalings(indptr, columns, weights, b, alone_rows, most_row, a)
     return -np.log(a), -np.log(b)
 
 
@@ -135,7 +148,7 @@ def _column_error(columns: NDArray[np.int32], plan: F64, v: F64, sums: _Sums) ->
     reached = np.bincount(columns, minlength=len(v)) > 0
     if not reached.any():
         return 0.0
-    surplus = np.bincount(columns, plan, len(v))[reached] + np.exp(sums.alone - v[reached]) - 1.0
+    surplus = np.bincount(columns, plan, len(v))[reached] + np.exp(sums.alone_columns - v)[reached] - 1.0
     exact = sums.least_column == -np.inf
     return float(np.mean(np.abs(surplus) if exact else np.maximum(surplus, 0.0)))
 
