@@ -82,8 +82,20 @@ def test_links_are_looked_up_and_what_does_not_fit_is_told() -> None:
     assert (resolved.n_unknown, resolved.repeated, resolved.n_conflicting) == (3, 1, 2)
     assert resolved.unknown_left.to_list() == ["no", "none"]
     assert resolved.unknown_right.to_list() == ["no"]
-    assert resolved.first_unknown == ["no", "none", "no"]
+    assert resolved.first_unknown == ["no", "none"]
     assert (resolved.conflicting_left.tolist(), resolved.conflicting_right.tolist()) == ([0], [2])
+
+
+def test_unknown_names_are_told_in_the_order_of_the_links() -> None:
+    graph = named_graph([("a", "r", "b")])
+    links = Links(["a", "n1", "n1", "n3", "n5"], ["n0", "a", "b", "n4", "a"])
+    assert links.resolve(graph, graph).first_unknown == ["n0", "n1", "n3"]
+
+
+def test_links_are_shown_on_one_line() -> None:
+    assert repr(Links([], [])) == "Links(no pairs)"
+    assert repr(Links(["a"], ["b\n"])) == "Links(1 pair, the first 'a' = 'b\\n')"
+    assert repr(Links(["a"] * 1200, ["b"] * 1200)) == "Links(1,200 pairs, the first 'a' = 'b')"
 
 
 def test_no_links_resolve_to_no_pairs() -> None:

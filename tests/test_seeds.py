@@ -11,7 +11,7 @@ import pytest
 
 import handmade
 from lightea.config import Config
-from lightea.errors import InputError
+from lightea.errors import InputError, SeedError
 from lightea.graph import Links
 from lightea.seeds import Seeds, known_pairs
 
@@ -41,6 +41,29 @@ def test_a_path_is_read(tmp_path: Path) -> None:
     (tmp_path / "seeds.tsv").write_text("l001\tr002\n")
     for path in (tmp_path / "seeds.tsv", str(tmp_path / "seeds.tsv")):
         assert numbers(path) == [[1, 2]]
+
+
+def test_swapped_columns_are_recognised() -> None:
+    swapped = [("r006", "l005"), ("r002", "l001"), ("r003", "nobody")]
+    with pytest.raises(SeedError, match="3 of 3 seeds name entities unknown") as caught:
+        numbers(swapped)
+    assert "the columns seem to be swapped: the other way round, 1 would be unknown" in str(caught.value.hint)
+
+
+def test_unknown_seeds_that_are_not_swapped_are_not_called_so() -> None:
+    with pytest.raises(SeedError, match="1 of 2 seeds name entities unknown") as caught:
+        numbers([("l005", "r006"), ("r002", "l001")])
+    assert "swapped" not in str(caught.value.hint)
+
+
+def test_refused_seeds_are_not_said_to_be_used(caplog: pytest.LogCaptureFixture) -> None:
+    twice = [("l001", "r002"), ("l001", "r003")]
+    with pytest.raises(SeedError, match="entities that stand in more than one seed: 1,") as caught:
+        numbers(twice)
+    assert "all their seeds are used" not in str(caught.value.hint)
+    assert "--strict" in str(caught.value.hint)
+    known_pairs(twice, handmade.graph("l", 9), handmade.graph("r", 9), Config(), strict=False)
+    assert "all their seeds are used" in caplog.text
 
 
 @pytest.mark.parametrize(

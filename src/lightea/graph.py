@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import polars as pl
@@ -91,6 +92,8 @@ class ResolvedLinks:
     """Left names that the left graph does not know, each once, in the order of the links."""
     unknown_right: pl.Series
     """Right names that the right graph does not know, each once, in the order of the links."""
+    first_unknown: list[str]
+    """Up to three unknown names, of either side, in the order of the links, for a message."""
     n_unknown: int
     """Links left out because a name on either side is unknown."""
     repeated: int
@@ -99,11 +102,6 @@ class ResolvedLinks:
     """Left entities in more than one pair; the pairs stay in `pairs`."""
     conflicting_right: Ids
     """Right entities in more than one pair; the pairs stay in `pairs`."""
-
-    @property
-    def first_unknown(self) -> list[str]:
-        """Up to three unknown names, for a message."""
-        return [*self.unknown_left[:3], *self.unknown_right[:3]][:3]
 
     @property
     def n_conflicting(self) -> int:
@@ -127,6 +125,11 @@ class Links:
     def __len__(self) -> int:
         return len(self.left)
 
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return "Links(no pairs)"
+        return f"Links({_counted(len(self), 'pair')}, the first {self.left[0]!r} = {self.right[0]!r})"
+
     def split(self, share: float, *, random_seed: int) -> tuple[Links, Links]:
         """A random share of the links, and the rest; only their order and `random_seed` matter."""
         order = np.random.default_rng(random_seed).permutation(len(self))
@@ -135,6 +138,13 @@ class Links:
 
     def _rows(self, rows: NDArray[np.int64]) -> Links:
         return Links(self.left.gather(rows), self.right.gather(rows))
+
+    def _unknown(self, numbers: Ids) -> Iterator[str]:
+        """The names without a number, link by link."""
+        for row in np.flatnonzero((numbers < 0).any(axis=1)).tolist():
+            for names, number in zip((self.left, self.right), numbers[row], strict=True):
+                if number < 0:
+                    yield names[row]
 
     def resolve(self, left: KnowledgeGraph, right: KnowledgeGraph) -> ResolvedLinks:
         """Look the names up in their graphs."""
@@ -146,11 +156,16 @@ class Links:
             pairs=pairs,
             unknown_left=self.left.filter(numbers[:, 0] < 0).unique(maintain_order=True),
             unknown_right=self.right.filter(numbers[:, 1] < 0).unique(maintain_order=True),
+            first_unknown=list(islice(dict.fromkeys(self._unknown(numbers)), 3)),
             n_unknown=len(self) - len(found),
             repeated=len(found) - len(pairs),
             conflicting_left=_repeated_values(pairs[:, 0]),
             conflicting_right=_repeated_values(pairs[:, 1]),
         )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def _as_names(side: str, given: object) -> pl.Series:

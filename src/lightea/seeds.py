@@ -11,7 +11,7 @@ import polars as pl
 
 from lightea.config import Config
 from lightea.errors import SeedError
-from lightea.graph import Ids, KnowledgeGraph, Links
+from lightea.graph import Ids, KnowledgeGraph, Links, ResolvedLinks
 from lightea.reading import read_links
 
 logger = logging.getLogger(__name__)
@@ -41,17 +41,31 @@ def known_pairs(
         names = ", ".join(repr(name) for name in found.first_unknown)
         _complain(
             f"{found.n_unknown:,} of {len(links):,} seeds name entities unknown to their graph: {names}",
-            "left names must be entities of the left graph, right names of the right one, letter for letter",
+            _remedy(links, left, right, found),
             refuse=strict or len(found.pairs) == 0,
         )
     if found.n_conflicting:
         _complain(
-            f"{found.n_conflicting:,} entities stand in more than one seed, for example "
+            f"entities that stand in more than one seed: {found.n_conflicting:,}, for example "
             + repr(_conflicting_name(found.conflicting_left, left, found.conflicting_right, right)),
-            "all their seeds are used; remove the wrong ones for better results",
+            "remove the wrong ones, or go without --strict (strict=False in Python), and all are used"
+            if strict
+            else "all their seeds are used; remove the wrong ones for better results",
             refuse=strict,
         )
     return sorted_pairs(found.pairs)
+
+
+def _remedy(links: Links, left: KnowledgeGraph, right: KnowledgeGraph, found: ResolvedLinks) -> str:
+    """What to do about unknown names; perhaps the columns only stand the wrong way round."""
+    if 2 * found.n_unknown > len(links):
+        swapped = Links(links.right, links.left).resolve(left, right)
+        if 2 * swapped.n_unknown < len(links):
+            return (
+                "the columns seem to be swapped: the other way round, "
+                f"{swapped.n_unknown:,} would be unknown; the name from the left graph comes first"
+            )
+    return "left names must be entities of the left graph, right names of the right one, letter for letter"
 
 
 def _as_links(seeds: Seeds) -> Links:
