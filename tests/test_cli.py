@@ -142,6 +142,12 @@ def test_wrong_usage_ends_with_2(
     assert "Traceback" not in err
 
 
+def test_the_help_names_every_layout_of_benchmarks(capfd: pytest.CaptureFixture[str]) -> None:
+    cli.main(["evaluate", "--help"])
+    text = capfd.readouterr().out
+    assert all(layout in text for layout in ("JAPE", "OpenEA", "ContEA"))
+
+
 # align
 
 
@@ -635,6 +641,16 @@ def test_strict_refuses_an_unknown_seed_that_is_otherwise_a_warning(
     assert cli.main(arguments) == 0
     assert "warning: 1 of " in capfd.readouterr().err
     assert "nobody" in fails([*arguments, "--strict"], capfd)[0]
+
+
+def test_evaluate_without_seeds_is_refused_with_an_option_that_it_has(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_pair(tmp_path / "openea", 50, layout="openea")
+    lines = fails(["evaluate", str(folder), "--train", "0"], capfd)
+    assert "none were given" in lines[0]
+    assert "--train 0.3" in lines[1]
+    assert "--seeds" not in lines[1]
 
 
 def test_evaluate_runs_the_whole_way(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

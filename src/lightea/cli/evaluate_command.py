@@ -39,7 +39,10 @@ def _share_below_one(train: float | None) -> float | None:
 
 def evaluate(
     dataset: Annotated[
-        Path, typer.Argument(metavar="DATASET", help="A benchmark folder in JAPE or OpenEA layout.")
+        Path,
+        typer.Argument(
+            metavar="DATASET", help="A benchmark folder in JAPE, OpenEA or growing (ContEA) layout."
+        ),
     ],
     *,
     preset: PresetOption = None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from lightea.clock import Progress, nobody
 from lightea.config import Config
+from lightea.errors import SeedError
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
 if TYPE_CHECKING:
@@ -61,15 +62,22 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     data = read(protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=config.random_seed)
     has_read = time.perf_counter()
     report_to("reading", 1, 1)
-    alignment = align(
-        data.left,
-        data.right,
-        data.train,
-        config=config,
-        threads=protocol.threads,
-        progress=progress,
-        **_taking_part(protocol, data),
-    )
+    try:
+        alignment = align(
+            data.left,
+            data.right,
+            data.train,
+            config=config,
+            threads=protocol.threads,
+            progress=progress,
+            **_taking_part(protocol, data),
+        )
+    except SeedError as problem:
+        if len(data.train):
+            raise
+        raise SeedError(
+            problem.message, hint="give a share of the known links as seeds: --train 0.3"
+        ) from None
     has_aligned = time.perf_counter()
     measures = evaluate(alignment, data.test).to_dict()
     end = time.perf_counter()
