@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,27 @@ def test_a_pair_may_carry_one_number_for_both_sides(tmp_path: Path) -> None:
     assert pairs(data.train) == [("http://l/0", "0")]
     assert facts(data.right) == [("0", "0", "http://r/1")]
     assert data.links.resolve(data.left, data.right).n_unknown == 0
+
+
+def test_a_benchmark_is_shown_on_one_line(tmp_path: Path) -> None:
+    folder = write(tmp_path / "tiny", JAPE)
+    assert repr(read_benchmark(folder)) == (
+        "Benchmark('tiny': 5 and 3 entities, 3 links, 1 to learn from, 2 to find)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"train": "0.3"}, "train is '0.3', but must be a number"),
+        ({"fold": 1.5}, "fold is 1.5, but must be a whole number"),
+        ({"random_seed": None}, "random_seed is None, but must be a whole number"),
+        ({"train": True}, "train is True, but must be a number"),
+    ],
+)
+def test_settings_of_another_type_are_refused(tmp_path: Path, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ConfigError, match=sentence):
+        read_benchmark(write(tmp_path, JAPE), **options)
 
 
 def test_relations_get_names_where_the_folder_has_them(tmp_path: Path) -> None:

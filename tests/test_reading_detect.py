@@ -29,6 +29,13 @@ TYPED = '<x:a> <x:p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
         ("f", "a b\tr\tc, d\ne\tr\tf, g\n", "tsv"),
         ("f", "a,b c,d\ne,f g,h\n", "csv"),
         ("f.parquet", "PAR1", "parquet"),
+        ("f.csv", "[[Paris]],in,[[France]]\n[[Rome]],in,[[Italy]]\n", "csv"),
+        ("f.csv", "[1],r,[2]\n[2],r,[3]\n", "csv"),
+        ("f.tsv", '{"a": 1}\tr\tb\n', "tsv"),
+        ("f.ttl", '[] <x:p> "a, b" .\n', "turtle"),
+        ("f.ttl", "[ <x:p> <x:b> ] .\n", "turtle"),
+        ("f.trig", "{ <x:a> <x:p> <x:b> }\n", "trig"),
+        ("f.tsv", '"a"\t"r"\t"b"\n', "tsv"),
     ],
 )
 def test_name_and_content_tell_the_format(name: str, text: str, wanted: str) -> None:

@@ -37,6 +37,32 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "not UTF-8": ("f.tsv", b"a\tb\tc\nd\te\t\xe9\n", "f.tsv:2:5: the text is not UTF-8 (byte 0xe9)"),
     "not UTF-8 between commas": ("f.csv", b"a,b,c\nd,\xe9,f\n", "f.csv:2:3: the text is not UTF-8"),
     "UTF-16": ("f.tsv", "a\tb\tc\n".encode("utf-16"), "f.tsv: the text is UTF-16"),
+    "UTF-16 without a mark": ("f.tsv", "a\tb\tc\n".encode("utf-16-le"), "f.tsv: the text is UTF-16"),
+    "UTF-16 the other way round": ("f.tsv", "東\t京\tc\n".encode("utf-16-be"), "f.tsv: the text is UTF-16"),
+    "a page in place of N-Triples": (
+        "f.nt",
+        b"\n<!DOCTYPE html>\n<html><head>",
+        "f.nt: this is an HTML page",
+    ),
+    "a page in place of XML": (
+        "f.xml",
+        b'<?xml version="1.0"?>\n<!-- 404 -->\n<html xmlns="http://www.w3.org/1999/xhtml">',
+        "f.xml: this is an HTML page",
+    ),
+    "a page in place of Turtle": ("f.ttl", b"<HTML>\n<title>404", "f.ttl: this is an HTML page"),
+    "a page in place of a table": ("f.tsv", b"<!doctype HTML><p>a\tb\tc", "f.tsv: this is an HTML page"),
+    "JSON": ("f.json", b'{"a": [1, 2, 3]}', "f.json: the format is not known: this is JSON"),
+    "JSON under a wrong name": ("f.csv", b'[\n  ["a","r","b"],\n', "f.csv: the format is not known: this is"),
+    "JSON on lines": ("f", b'["a","r","b"]\n["c","r","d"]\n', "f: the format is not known: this is JSON"),
+    "JSON cut off": (
+        "f.csv",
+        b'{"a": [' + b"1,2,3," * 20_000,
+        "f.csv: the format is not known: this is JSON",
+    ),
+    "a cell of blanks": ("f.tsv", b"a\tr\tb\na\tr\t  \n", "f.tsv:2: the tail is empty"),
+    "a cell of blanks between commas": ("f.csv", b"a,r,b\na, ,c\n", "f.csv:2: the relation is empty"),
+    "a cell of foreign blanks": ("f.tsv", "a\tr\tb\n\u3000\tr\tb\n".encode(), "f.tsv:2: the head is empty"),
+    "a quoted cell of blanks": ("f.tsv", b'"a"\t"r"\t"b"\n"a"\t"r"\t" "\n', "f.tsv:2: the tail is empty"),
     "a NUL byte": ("f.nt", b"<x:a>\n\0", "f.nt:2: the file is binary"),
     "no text": ("f", BYTES_OF_NO_TEXT, "f:1: the file is not UTF-8 text"),
     "prose": ("f.txt", b"Hello world\n", "f.txt:1: the format is not known"),
@@ -50,6 +76,26 @@ CASES: dict[str, tuple[str, bytes, str]] = {
         "f.rdf",
         RDF_XML.replace(b'"http://x"', b'"x"') + b"</rdf:RDF>",
         "f.rdf:2: not valid RDF",
+    ),
+    "an IRI with a line end in XML": (
+        "f.rdf",
+        RDF_XML.replace(b'"http://x"', b'"http://x\ny"') + b"</rdf:RDF>",
+        "f.rdf:3: not valid RDF: error while parsing IRI 'http://x\\ny'",
+    ),
+    "an entity in XML": (
+        "f.rdf",
+        RDF_XML.replace(b">v<", b">&b;<") + b"</rdf:RDF>",
+        "f.rdf:3: not valid RDF: unrecognized entity `b`",
+    ),
+    "an attribute in XML": (
+        "f.rdf",
+        RDF_XML.replace(b"<x:a>", b"<x:a x:b=v>") + b"</rdf:RDF>",
+        "f.rdf:3: not valid RDF: error while parsing attribute: attribute value must be enclosed",
+    ),
+    "a literal over lines": (
+        "f.ttl",
+        b"@prefix : <http://x/> .\n:a :b <http://a\nb> .\n",
+        "f.ttl:2:7: not valid RDF: Invalid IRI code point",
     ),
     "XML cut off": ("f.rdf", RDF_XML, "f.rdf: the XML ends before its root element does"),
     "random bytes with returns": ("f", b"\xe9\r\xff,\r\x80;\r" * 9, "f:1: the file is not UTF-8 text"),
@@ -208,6 +254,27 @@ def test_a_benchmark_folder_is_not_taken_for_one_graph(tmp_path: Path) -> None:
     (tmp_path / "triples_1").write_bytes(b"1\t2\t3\n")
     with pytest.raises(ReadError, match="this is a benchmark folder"):
         reading.read(tmp_path)
+
+
+@pytest.mark.parametrize("given", [None, 3, b"facts.tsv", ["facts.tsv", 3], "", pl.DataFrame({"a": [1]})])
+@pytest.mark.parametrize("read", [reading.read, reading.read_links, reading.read_benchmark])
+def test_what_is_no_path_is_told(read: Callable[..., object], given: object) -> None:
+    with pytest.raises(InputError, match="is not the path of a file") as caught:
+        read(given)
+    assert "\n" not in caught.value.message
+    assert caught.value.hint is not None
+
+
+def test_a_format_that_is_no_name_is_told(tmp_path: Path) -> None:
+    (tmp_path / "facts.tsv").write_bytes(b"a\tb\tc\n")
+    with pytest.raises(ConfigError, match="the format is 3, but must be a name"):
+        reading.read(tmp_path / "facts.tsv", format=3)  # type: ignore[arg-type]
+
+
+def test_parquet_with_cells_of_blanks_is_an_error(tmp_path: Path) -> None:
+    pl.DataFrame({"h": ["x", "x"], "r": ["y", "y"], "t": ["z", " "]}).write_parquet(tmp_path / "f.parquet")
+    with pytest.raises(ReadError, match="row 2 has no tail"):
+        reading.read(tmp_path / "f.parquet")
 
 
 def test_no_path_and_an_unknown_format_are_errors(tmp_path: Path) -> None:

@@ -261,6 +261,72 @@ def test_shards_of_a_directory_are_read_together_in_any_depth(tmp_path: Path) ->
     assert graph.name == "kg"
 
 
+def test_shards_of_any_extension_are_read_beside_those_of_a_known_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = TSV.splitlines(keepends=True)
+    write(tmp_path, "kg/part-0.tsv", first)
+    write(tmp_path, "kg/part-1.txt", second)
+    write(tmp_path, "kg/citation.nt", b"<x:a> <x:p> <x:b> .\n")
+    assert facts_of(reading.read(tmp_path / "kg")) == sorted([*FACTS, ("x:a", "x:p", "x:b")])
+    assert caplog.text == ""
+
+
+def test_what_is_left_out_of_a_directory_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write(tmp_path, "kg/part-0.tsv", TSV)
+    for name in ("README", "_SUCCESS", ".part-0.tsv.crc", "part-0.tsv.md5", "meta.json.gz", ".git/config"):
+        write(tmp_path, f"kg/{name}", b"not a graph")
+    assert facts_of(reading.read(tmp_path / "kg")) == FACTS
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "no data: 4 (README, _SUCCESS, meta.json.gz, part-0.tsv.md5)" in record.getMessage()
+
+
+def test_a_file_of_a_directory_that_is_no_graph_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path, "kg/part-0.tsv", TSV)
+    write(tmp_path, "kg/part-1", b"Please read the notes.\n")
+    with pytest.raises(ReadError, match="part-1:1: the format is not known"):
+        reading.read(tmp_path / "kg")
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv"])
+def test_a_header_of_unknown_names_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, suffix: str
+) -> None:
+    mark = "\t" if suffix == "tsv" else ","
+    rows = [f"e{i}{mark}r{mark}e{i + 1}\n" for i in range(30)]
+    header = mark.join(("von", "art", "nach")) + "\n"
+    for name in ("1", "2"):
+        write(tmp_path, f"kg/{name}.{suffix}", (header + "".join(rows)).encode())
+    reading.read(tmp_path / "kg")
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 2
+    assert all("the first row, von, art, nach, looks like a header" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    "first", ["e1\tart\tnach", "von\tr\tnach", "von\tart\te1", "x:von\tx:art\tx:nach", "head\trelation\ttail"]
+)
+def test_a_first_fact_is_not_taken_for_a_header(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, first: str
+) -> None:
+    rows = "".join(f"e{i}\tr\te{i + 1}\n" for i in range(30))
+    read_text(tmp_path, f"{first}\n{rows}")
+    assert caplog.records == []
+
+
+def test_a_short_table_is_not_searched_for_a_header(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    read_text(tmp_path, "von\tart\tnach\na\tr\tb\n")
+    assert caplog.records == []
+
+
+def test_quotes_around_every_cell_are_no_part_of_the_names(tmp_path: Path) -> None:
+    text = '"head"\t"relation"\t"tail"\n"a"\t"r"\t"b ""c"""\n"a"\t"label"\t"""Paris""@fr"\n'
+    graph = read_text(tmp_path, text)
+    assert facts_of(graph) == [("a", "r", 'b "c"')]
+    assert graph.attributes.rows() == [(0, "label", "Paris", None, "fr")]
+
+
 def test_shards_without_extension_are_read(tmp_path: Path) -> None:
     write(tmp_path, "kg/part-00000", TSV)
     assert facts_of(reading.read(tmp_path / "kg", name="mine")) == FACTS

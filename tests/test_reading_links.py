@@ -109,7 +109,8 @@ def test_parquet_is_read(tmp_path: Path) -> None:
     [
         ("links.tsv", "", "the file is empty"),
         ("links.tsv", "left\tright\n", "there are no links in it"),
-        ("links.nt", "<x:a> <x:p> <x:b> .\n", "there are no links in it"),
+        ("links.nt", "<x:a> <x:p> <x:b> .\n", "of its statements none is owl:sameAs, but for example x:p"),
+        ("links.nt", "# nothing\n", "there are no links in it"),
         ("links.tsv", "a\tb\nc\n", "links.tsv:2: 1 column where 2 are expected"),
         ("links.tsv", "a\tb\tc\td\n", "links.tsv:1: 4 columns where 2 are expected"),
         ("links.tsv", "a\tb\n\tc\n", "links.tsv:2: the left is empty"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
 
 from lightea.errors import ConfigError
 from lightea.graph import KnowledgeGraph, Links
 from lightea.reading.layouts import Folder, Split, read_folder
+from lightea.reading.sources import as_path
 
 _USUAL_SHARE = 0.3
 
@@ -24,6 +26,12 @@ class Benchmark:
     links: Links
     """All known links, each once, in order of the names; some may be in neither `train` nor `test`."""
 
+    def __repr__(self) -> str:
+        return (
+            f"Benchmark({self.name!r}: {self.left.n_entities:,} and {self.right.n_entities:,} entities, "
+            f"{len(self.links):,} links, {len(self.train):,} to learn from, {len(self.test):,} to find)"
+        )
+
 
 def read_benchmark(
     folder: Path | str, *, train: float | None = None, fold: int | None = None, random_seed: int = 0
@@ -35,7 +43,7 @@ def read_benchmark(
     split, its first fold, or `train=0.3`, whichever there is first.
     """
     _check_request(train, fold, random_seed)
-    path = Path(folder)
+    path = as_path(folder)
     content = read_folder(path)
     split = _split(path, content, train, fold, random_seed)
     return Benchmark(
@@ -44,6 +52,11 @@ def read_benchmark(
 
 
 def _check_request(train: float | None, fold: int | None, random_seed: int) -> None:
+    if train is not None:
+        _check_number("train", train, Real)
+    if fold is not None:
+        _check_number("fold", fold, Integral)
+    _check_number("random_seed", random_seed, Integral)
     if train is not None and fold is not None:
         raise ConfigError(
             f"train ({train:g}) and fold ({fold}) cannot both be given",
@@ -52,10 +65,16 @@ def _check_request(train: float | None, fold: int | None, random_seed: int) -> N
     if train is not None and not 0 <= train < 1:
         raise ConfigError(
             f"train is {train:g}, but must be at least 0 and less than 1",
-            hint="0.3 learns from 30 % of the known links",
+            hint="--train 0.3, or train=0.3 in Python, learns from 30 % of the known links",
         )
     if random_seed < 0:
         raise ConfigError(f"random_seed is {random_seed}, but must not be negative")
+
+
+def _check_number(name: str, given: object, kind: type[Real] | type[Integral]) -> None:
+    if isinstance(given, bool) or not isinstance(given, kind):
+        said = "a number" if kind is Real else "a whole number"
+        raise ConfigError(f"{name} is {given!r}, but must be {said}")
 
 
 def _split(path: Path, content: Folder, train: float | None, fold: int | None, random_seed: int) -> Split:

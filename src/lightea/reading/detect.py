@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from pathlib import Path
 from typing import Literal, get_args
@@ -10,7 +11,7 @@ from typing import Literal, get_args
 from lightea.errors import ConfigError, ReadError
 from lightea.reading.blocks import BOM
 from lightea.reading.compression import SUFFIXES
-from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, Roles, fit_dialect
+from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, Roles, fit_dialect
 
 Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet"]
 
@@ -43,7 +44,17 @@ _INCLUDES: dict[Format, tuple[Format, ...]] = {
 """Formats whose documents are documents of the named format as well."""
 
 _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>])")
+_HTML = re.compile(
+    rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*(?:<!DOCTYPE\s+html|<html[\s>])", re.IGNORECASE | re.DOTALL
+)
+_JSON_TOKENS = re.compile(
+    r'(?:[\s\[\]{},:]|"(?:[^"\\]|\\.)*+(?:"|\Z)|-?\d[\d.eE+-]*+|true|false|null|-\Z|[a-z]{1,4}\Z)*+',
+    re.DOTALL,
+)
+"""What a JSON document consists of, also if it is cut off."""
 _DIRECTIVE = re.compile(rb"^[ \t]*@?(prefix[ \t]+[^\s:]*:|base)[ \t]*<", re.IGNORECASE | re.MULTILINE)
+_AFTER_JSON = re.compile(r"\s*\Z|[^\S\n]*\n\s*[{\[]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _GRAPH = re.compile(rb"^[^\"\n]*\{", re.MULTILINE)
 _RESOURCE = r"(?:<[^<>\s]*>|_:[^\s<]+)"
 _LITERAL = r'".*"(?:@[\w-]+|\^\^<[^<>\s]*>)?'
@@ -80,6 +91,10 @@ def sample_lines(sample: bytes) -> list[str]:
 
 def format_named(asked: str) -> Format:
     """The format that goes by this name or file ending."""
+    if not isinstance(asked, str):
+        raise ConfigError(
+            f"the format is {asked!r}, but must be a name", hint=f"the formats are: {', '.join(FORMATS)}"
+        )
     alias = asked.lower().removeprefix(".")
     if alias not in _ALIASES:
         raise ConfigError(f"unknown format {asked!r}", hint=f"the formats are: {', '.join(FORMATS)}")
@@ -92,6 +107,7 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
         return "parquet"
     _refuse_other_encodings(path, sample, roles)
     text = sample.removeprefix(BOM).lstrip()
+    _refuse_other_documents(path, text, roles)
     if _XML.match(text):
         return "rdfxml"
     lines = sample_lines(sample)
@@ -102,11 +118,52 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
 
 def _refuse_other_encodings(path: Path, sample: bytes, roles: Roles) -> None:
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise ReadError(path, "the text is UTF-16, not UTF-8", hint="save the file again as UTF-8")
+        raise _utf_16(path)
     if b"\0" in sample:
+        if _is_utf_16(sample):
+            raise _utf_16(path)
         line = 1 + sample.count(b"\n", 0, sample.index(b"\0"))
         problem = "the file is binary, not text (it holds a NUL byte)"
         raise ReadError(path, problem, line=line, hint=_how_to_name_it(roles))
+
+
+def _utf_16(path: Path) -> ReadError:
+    return ReadError(path, "the text is UTF-16, not UTF-8", hint="save the file again as UTF-8")
+
+
+def _is_utf_16(sample: bytes) -> bool:
+    """Whether bytes without a mark in front are UTF-16: lines without control characters, one way round."""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(sample)
+        except UnicodeDecodeError:
+            continue
+        if "\n" in text and not _CONTROL.search(text):
+            return True
+    return False
+
+
+def _refuse_other_documents(path: Path, text: bytes, roles: Roles) -> None:
+    """Web pages and JSON, in which every comma could be taken for the end of a cell."""
+    if _HTML.match(text):
+        hint = (
+            "look at it in a browser: where a download fails, servers send such a page in place of the file"
+        )
+        raise ReadError(path, "this is an HTML page, not data", hint=hint)
+    if _is_json(text.decode("utf-8", errors="replace")):
+        wanted = "N-Triples, or a table of " + ", ".join(roles)
+        raise ReadError(path, "the format is not known: this is JSON", hint=f"convert it to {wanted}")
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list, or one on each line; a table with brackets is not."""
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return _JSON_TOKENS.fullmatch(text) is not None
+    return _AFTER_JSON.match(text, end) is not None
 
 
 def _sniff_statements(lines: list[str], named: Format | None) -> Format | None:
@@ -130,7 +187,7 @@ def _sniff_table(lines: list[str], named: Format | None, roles: Roles) -> Format
     fit = fit_dialect(lines, roles, DELIMITERS if named is None else NAMED_DELIMITERS)
     if fit.share < 0.5:
         return None
-    return "csv" if fit.dialect.quoted else "tsv"
+    return "csv" if fit.dialect.delimiter in QUOTING else "tsv"
 
 
 def _unknown(path: Path, sample: bytes, roles: Roles) -> ReadError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,8 @@ LINK: Roles = {
 NAMED_DELIMITERS = ("\t", ",", ";")
 DELIMITERS = (*NAMED_DELIMITERS, " ")
 """Blanks part columns only where no name speaks for another format."""
-_QUOTING = (",", ";")
+QUOTING = (",", ";")
+_WHOLE_QUOTE = re.compile(r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,8 @@ class Dialect:
     positions: tuple[int, ...]
     width: int
     has_header: bool = False
-
-    @property
-    def quoted(self) -> bool:
-        """Whether double quotes around a value can hide the delimiter; with tabs a quote is data."""
-        return self.delimiter in _QUOTING
+    quoted: bool = False
+    """Whether quotes around a value are no part of it; in a table with tabs only if all values have them."""
 
 
 @dataclass(frozen=True)
@@ -64,18 +63,25 @@ def fit_dialect(lines: Sequence[str], roles: Roles, delimiters: Sequence[str] = 
 
 def _fit(lines: Sequence[str], roles: Roles, delimiter: str) -> Fit:
     rows = [_cells(line, delimiter) for line in lines]
-    dialect = _dialect(rows[0] if rows else [], roles, delimiter)
+    quoted = delimiter in QUOTING or (delimiter == "\t" and _all_in_quotes(rows))
+    dialect = _dialect(rows[0] if rows else [], roles, delimiter, quoted=quoted)
     fitting = sum(len(row) == dialect.width and all(cell.strip() for cell in row) for row in rows)
     return Fit(dialect, fitting / max(len(rows), 1))
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    if delimiter not in _QUOTING:
+    if delimiter not in QUOTING:
         return line.split(delimiter)
     try:
         return next(csv.reader([line], delimiter=delimiter))
     except csv.Error:  # a line that no table with quotes has, such as binary data
         return [line]
+
+
+def _all_in_quotes(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether every cell is in quotes, as some programs write tables; quotes of some cells mark literals."""
+    cells = [cell for row in rows for cell in row]
+    return len(cells) > len(rows) and all(_WHOLE_QUOTE.fullmatch(cell) for cell in cells)
 
 
 def role_positions(titles: Sequence[str], roles: Roles) -> tuple[int, ...] | None:
@@ -95,8 +101,9 @@ def width_without_titles(width: int, roles: Roles) -> int:
     return 3 if roles is LINK and width == 3 else len(roles)
 
 
-def _dialect(first: list[str], roles: Roles, delimiter: str) -> Dialect:
+def _dialect(first: list[str], roles: Roles, delimiter: str, *, quoted: bool) -> Dialect:
     positions = role_positions(first, roles)
     if positions is not None:
-        return Dialect(delimiter, positions, len(first), has_header=True)
-    return Dialect(delimiter, tuple(range(len(roles))), width_without_titles(len(first), roles))
+        return Dialect(delimiter, positions, len(first), has_header=True, quoted=quoted)
+    width = width_without_titles(len(first), roles)
+    return Dialect(delimiter, tuple(range(len(roles))), width, quoted=quoted)

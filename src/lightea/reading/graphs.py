@@ -13,6 +13,7 @@ from lightea.graph import KnowledgeGraph
 from lightea.graph_builder import GraphBuilder
 from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import TRIPLE
+from lightea.reading.headers import Fact, warn_of_header
 from lightea.reading.literals import literal_parts
 from lightea.reading.ntriples import read_lines
 from lightea.reading.rdf import RDF_FORMATS, facts_of, statements
@@ -40,21 +41,25 @@ def read(
     paths = listed(path_or_paths)
     files = files_of(paths)
     builder = GraphBuilder()
+    first_rows: dict[Path, Fact] = {}
     for number, file in enumerate(files, start=1):
         with sampled(file) as (sample, stream):
             if len(files) == 1:
                 refuse_empty(file, sample)
-                _add_file(builder, file, sample, stream, asked=format)
-            elif sample.strip():
-                _add_file(builder, file, sample, stream, asked=format, blank_prefix=f"{number}.")
-            else:
+            elif not sample.strip():
                 logger.info("%s: the file is empty", file)
+                continue
+            prefix = "" if len(files) == 1 else f"{number}."
+            first_row = _add_file(builder, file, sample, stream, asked=format, blank_prefix=prefix)
+            if first_row is not None:
+                first_rows[file] = first_row
     if builder.is_empty:
         raise ReadError(paths[0], "there are no facts in it", hint="check that this is the right file")
     title = plain_name(paths[0]) if name is None else name
     graph = builder.build(title, entity_names=bare_names, relation_names=bare_names)
     if len(graph.attributes):
         logger.info("%s: literals kept apart as attributes: %d", title, len(graph.attributes))
+    warn_of_header(graph, first_rows)
     return graph
 
 
@@ -65,9 +70,12 @@ def _add_file(
     stream: io.BufferedReader,
     *,
     asked: str | None,
-    blank_prefix: str = "",
-) -> None:
-    """Add the facts of one file, which begins with the sample, its blank nodes marked with the prefix."""
+    blank_prefix: str,
+) -> Fact | None:
+    """Add the facts of one file, which begins with the sample, its blank nodes marked with the prefix.
+
+    Returns the first fact of a table of text, which might be a header.
+    """
     known = format_of(path, sample, asked, TRIPLE)
     logger.debug("%s: reading as %s", path, known)
     if known in RDF_FORMATS:
@@ -76,8 +84,14 @@ def _add_file(
         for table in parquet_table(path, stream, TRIPLE).iter_slices(_ROWS):
             add_table(builder, table)
     else:
+        first_row: Fact | None = None
         for table in text_tables(path, stream, sample, TRIPLE, known if asked else None):
+            if first_row is None and len(table):
+                head, relation, tail = table.row(0)
+                first_row = head, relation, tail
             add_table(builder, table)
+        return first_row
+    return None
 
 
 def add_table(builder: GraphBuilder, table: pl.DataFrame) -> None:

@@ -14,7 +14,7 @@ from lightea.graph import Links
 from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import LINK
 from lightea.reading.rdf import RDF_FORMATS, statements
-from lightea.reading.sources import refuse_empty, sampled
+from lightea.reading.sources import as_path, refuse_empty, sampled
 from lightea.reading.tabular import parquet_table, text_tables
 from lightea.reading.terms import BlankNames, WrittenLabels, bare_names
 
@@ -32,7 +32,7 @@ def read_links(path: Path | str, *, format: str | None = None) -> Links:  # noqa
     The format is told by name and content as in `read`. In the tables of a run directory, which are known by
     their header, `\t`, `\n`, `\r` and `\\` stand for the characters that would break a line in two.
     """
-    file = Path(path)
+    file = as_path(path)
     with sampled(file) as (sample, stream):
         refuse_empty(file, sample)
         pairs = _pairs(file, sample, stream, format)
@@ -73,15 +73,21 @@ def _unescaped(names: pl.Series) -> pl.Series:
 
 
 def _same_as(path: Path, stream: io.BufferedReader, known: Format) -> pl.DataFrame:
-    """The pairs of all owl:sameAs statements; other statements are passed over."""
+    """The pairs of all owl:sameAs statements; others are passed over, unless there are only others."""
     written = WrittenLabels()
     blank = BlankNames(written=written)
-    pairs = [
-        tuple(
-            blank.name(end.value) if isinstance(end, ox.BlankNode) else str(end)
-            for end in (quad.subject, quad.object)
+    pairs: list[tuple[str, ...]] = []
+    other = ""
+    for quad in statements(path, stream, RDF_FORMATS[known], written):
+        ends = (quad.subject, quad.object)
+        if quad.predicate.value != SAME_AS:
+            other = other or quad.predicate.value
+        elif isinstance(quad.object, (ox.NamedNode, ox.BlankNode)):
+            pairs.append(tuple(blank.name(e.value) if isinstance(e, ox.BlankNode) else str(e) for e in ends))
+    if other and not pairs:
+        raise ReadError(
+            path,
+            f"there are no links in it: of its statements none is owl:sameAs, but for example {other}",
+            hint=f"write the pairs with <{SAME_AS}> between them, or as a table of two columns",
         )
-        for quad in statements(path, stream, RDF_FORMATS[known], written)
-        if quad.predicate.value == SAME_AS and isinstance(quad.object, (ox.NamedNode, ox.BlankNode))
-    ]
     return pl.DataFrame(pairs, schema=_NAMES, orient="row")

@@ -35,7 +35,10 @@ BlankNamer = Callable[[str], str]
 _BATCH = 1 << 17
 _KEPT = 1 << 16
 _XML_ROOT = re.compile(rb"<([\w.-]+:RDF)[\s>]")
-_PLACE = re.compile(r"^Parser error at line \d+ (?:column \d+|between [^:]*): | \(line \d+\)$")
+_PLACE = re.compile(
+    r"^Parser error (?:at line \d+ (?:column \d+|between [^:]*)|between [^:]*): | \(line \d+\)$"
+    r"|^at \d+\.\.\d+: |(?<=: )position \d+: "  # of XML it counts from the start of a tag, which tells nobody
+)
 _HINT = "mend the file; if it is of another kind, name its format: --format, or format=… in Python"
 
 
@@ -90,8 +93,13 @@ def literal_kind(literal: ox.Literal) -> tuple[str | None, str | None]:
 def syntax_error(path: Path, problem: SyntaxError, *, lines_before: int = 0) -> ReadError:
     """The parser's complaint, with the place in the whole file."""
     line = None if problem.lineno is None else problem.lineno + lines_before
-    what = _PLACE.sub("", _PLACE.sub("", problem.msg))
-    return ReadError(path, f"not valid RDF: {what}", line=line, column=problem.offset, hint=_HINT)
+    return ReadError(path, f"not valid RDF: {_what(problem)}", line=line, column=problem.offset, hint=_HINT)
+
+
+def _what(problem: SyntaxError) -> str:
+    """The complaint without its place, on one line, whatever it quotes from the document."""
+    text = _PLACE.sub("", _PLACE.sub("", problem.msg))
+    return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _facts(quads: list[ox.Quad], blank_name: BlankNamer) -> Facts:
@@ -121,7 +129,7 @@ def _located(path: Path, problem: SyntaxError, format_: ox.RdfFormat) -> ReadErr
         source = _LineByLine(stream)
         with contextlib.suppress(SyntaxError):
             deque(ox.parse(cast("IO[bytes]", source), format=format_), maxlen=0)
-    return ReadError(path, f"not valid RDF: {problem.msg}", line=source.line, hint=_HINT)
+    return ReadError(path, f"not valid RDF: {_what(problem)}", line=source.line, hint=_HINT)
 
 
 class _LineByLine:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,15 +13,53 @@ from lightea.errors import InputError, ReadError
 from lightea.reading.compression import SUFFIXES, open_bytes, rewound
 from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 
+logger = logging.getLogger(__name__)
+
 Paths = str | Path | Iterable[str | Path]
+
+_NAMED = 5
+"""Files that a warning names."""
+_NO_DATA_NAMES = {
+    *("readme", "license", "licence", "copying", "notice", "authors", "changelog", "changes", "citation"),
+    *("manifest", "checksums", "md5sums", "sha1sums", "sha256sums", "sha512sums"),
+}
+_NO_DATA_ENDINGS = {
+    *(".md", ".rst", ".pdf", ".doc", ".docx", ".html", ".htm", ".png", ".jpg", ".svg", ".log"),
+    *(".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".py", ".sh", ".ipynb"),
+    *(".crc", ".md5", ".sha1", ".sha256", ".sha512", ".asc", ".sig"),
+}
+"""What lies beside data in a directory and is clearly none; everything else is read, or is an error."""
+
+_WAYS = "give the path of a file or directory as text or pathlib.Path, or a list of paths"
 
 
 def listed(paths: Paths) -> list[Path]:
     """One path or several as a list."""
-    given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if isinstance(paths, (str, os.PathLike)):
+        return [as_path(paths)]
+    if isinstance(paths, bytes) or not isinstance(paths, Iterable):
+        raise _no_path(paths)
+    given = [as_path(path) for path in paths]
     if not given:
-        raise InputError("no file was named", hint="give a path, or several")
-    return [Path(path) for path in given]
+        raise InputError("no file was named", hint=_WAYS)
+    return given
+
+
+def as_path(given: object) -> Path:
+    """A path in any shape that Python has for it; anything else is an error."""
+    if isinstance(given, str) and not given:  # which Path would take for the current directory
+        raise _no_path(given)
+    try:
+        return Path(given)  # type: ignore[arg-type]  # that is the question
+    except TypeError as problem:
+        raise _no_path(given) from problem
+
+
+def _no_path(given: object) -> InputError:
+    shown = repr(given)
+    if len(shown) > 60 or "\n" in shown:
+        shown = f"a value of type {type(given).__name__}"
+    return InputError(f"{shown} is not the path of a file", hint=_WAYS)
 
 
 def files_of(paths: list[Path]) -> list[Path]:
@@ -58,21 +98,41 @@ def _expanded(path: Path) -> list[Path]:
 
 
 def _shards(directory: Path) -> list[Path]:
-    """The visible files below a directory; only those of a known format where some are, never empty ones."""
+    """The files below a directory that are not hidden, not empty, and not clearly something else."""
     visible = [file for file in directory.rglob("*") if file.is_file() and not _is_hidden(file, directory)]
-    known = [file for file in visible if named_format(file)] or visible
-    shards = [file for file in known if file.stat().st_size > 0]
+    filled = [file for file in visible if file.stat().st_size > 0]
+    other = sorted(file for file in filled if _is_no_data(file, directory))
     if any((directory / table).exists() for table in ("triples_1", "rel_triples_1", "base/triples_1")):
         raise ReadError(
             directory,
             "this is a benchmark folder with two graphs and their links, not one graph",
             hint="read it with read_benchmark, or `lightea evaluate`",
         )
-    if not shards:
-        found = "only empty files" if known else "no files"
-        raise ReadError(directory, f"the directory holds {found} to read", hint="check the path")
-    return shards
+    if len(other) == len(filled):
+        found = "no files to read" if other or not visible else "only empty files"
+        raise ReadError(directory, f"the directory holds {found}", hint="check the path")
+    if other:
+        _warn_of_left_out(directory, other)
+    return [file for file in filled if file not in set(other)]
 
 
 def _is_hidden(file: Path, directory: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in file.relative_to(directory).parts)
+    return any(part.startswith(".") for part in file.relative_to(directory).parts)
+
+
+def _is_no_data(file: Path, directory: Path) -> bool:
+    """Notes, checksums and the like; names with `_` in front are marks of programs that write shards."""
+    if any(part.startswith("_") for part in file.relative_to(directory).parts):
+        return True
+    if named_format(file) is not None:
+        return False
+    plain = Path(plain_name(file).lower())
+    return plain.name in _NO_DATA_NAMES or plain.suffix in _NO_DATA_ENDINGS
+
+
+def _warn_of_left_out(directory: Path, files: list[Path]) -> None:
+    names = ", ".join(str(file.relative_to(directory)) for file in files[:_NAMED])
+    more = ", …" if len(files) > _NAMED else ""
+    logger.warning(
+        "%s: files left out, since they seem to be no data: %d (%s%s)", directory, len(files), names, more
+    )

@@ -50,8 +50,9 @@ def parquet_table(path: Path, stream: io.BufferedReader, roles: Roles) -> pl.Dat
         hint = "copy the file again, or write its columns as text"
         raise ReadError(path, f"the Parquet data cannot be used: {reason}", hint=hint) from problem
     for role, column in chosen.to_dict().items():
-        if column.null_count():
-            row = int(column.is_null().arg_max() or 0) + 1
+        is_empty = (column.str.strip_chars() == "").fill_null(value=True)
+        if is_empty.any():
+            row = int(is_empty.arg_max() or 0) + 1
             raise ReadError(path, f"row {row} has no {role}", hint="fill or drop the rows with gaps")
     return chosen
 
@@ -114,7 +115,7 @@ def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame |
         )
     except pl.exceptions.PolarsError:
         return None
-    if any(column.null_count() or (may_quote and (column == "").any()) for column in table):
+    if any(column.null_count() or (column.str.strip_chars() == "").any() for column in table):
         return None
     chosen = table.select(
         pl.col(columns[position]).alias(role) for role, position in zip(roles, dialect.positions, strict=True)
@@ -125,7 +126,7 @@ def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame |
 def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame:
     """The names in a block, line by line, so that an error can name its line."""
     lines = _rows(path, block, dialect)
-    rows = [(line, cells) for line, cells in lines if any(cells) and (len(cells) > 1 or cells[0].strip())]
+    rows = [(line, cells) for line, cells in lines if any(cell.strip() for cell in cells)]
     facts = rows[1:] if dialect.has_header and block.first_line == 1 else rows
     for line, cells in facts:
         _check_row(path, line, cells, dialect, roles)
@@ -167,7 +168,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
     if any("\0" in cell for cell in cells):
         raise ReadError(path, "a NUL byte: the file is binary or damaged", line=line, hint="copy it again")
     for role, position in zip(roles, dialect.positions, strict=True):
-        if not cells[position]:
+        if not cells[position].strip():
             raise ReadError(path, f"the {role} is empty", line=line, hint="name it, or drop the line")
 
 
