@@ -111,7 +111,7 @@ def write_pair(
     names: NameStyle = "numbers",
     layout: Layout = "tsv",
 ) -> Path:
-    """Make the pair that `make_pair` gives for the same arguments, and write it (see `SyntheticPair.write`)."""
+    """Make the pair that `make_pair` gives for the same arguments, and write it as its `write` does."""
     check_layout(layout)  # before a long computation
     return make_pair(n, random_seed=random_seed, shape=shape, names=names).write(directory, layout=layout)
 
