@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import logging
 import os
@@ -305,6 +306,25 @@ def test_an_interrupt_inside_compiled_code_ends_with_130(
     setattr(between, f"__{way}__", KeyboardInterrupt())
     assert cli.main(ALIGN) == 130
     assert capfd.readouterr() == ("", "error: interrupted\n")
+
+
+def test_an_interrupt_dropped_by_a_callback_ends_with_130(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Compiler(Aligner):
+        def __call__(self, *arguments: Any, **options: Any) -> Any:
+            ctypes.CFUNCTYPE(None)(self.interrupted)()
+            time.sleep(30)  # the interrupt ends it
+            return super().__call__(*arguments, **options)
+
+        def interrupted(self) -> None:
+            raise KeyboardInterrupt
+
+    usual = sys.unraisablehook
+    monkeypatch.setitem(vars(lightea), "align", Compiler())
+    assert cli.main(ALIGN) == 130
+    assert capfd.readouterr() == ("", "error: interrupted\n")
+    assert sys.unraisablehook is usual
 
 
 def test_a_fault_of_the_program_is_not_hidden(files: Path, aligner: Aligner) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import logging
 import os
 import re
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
@@ -22,6 +24,8 @@ WRONG, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 
 _LESS_MEMORY = "lower sketch_width, label_width or candidates in --config, or use a machine with more memory"
 
+_SHORTLY = 0.05
+"""Seconds until an interrupt that was dropped is repeated."""
 _PIPED_WIDTH = 200
 """Columns of a table that goes to a file or a pipe, where no window limits it."""
 
@@ -132,7 +136,7 @@ def session(*, quiet: bool) -> Iterator[Terminal]:
     """A terminal for one command, in which errors become a sentence and an exit code."""
     terminal = Terminal(quiet=quiet)
     try:
-        with _log_shown(terminal, logging.ERROR if quiet else logging.WARNING):
+        with _log_shown(terminal, logging.ERROR if quiet else logging.WARNING), _no_interrupt_lost():
             yield terminal
             if sys.stdout is not None:
                 sys.stdout.flush()
@@ -173,6 +177,30 @@ def _comes_from_interrupt(problem: BaseException) -> bool:
             seen.add(id(error))
             waiting += [error.__cause__, error.__context__]
     return False
+
+
+@contextlib.contextmanager
+def _no_interrupt_lost() -> Iterator[None]:
+    """Let Ctrl-C end the run also where a compiler calls back into Python and drops what is raised there.
+
+    Python tells only of the drop, and drops what the hook raises: so the interrupt is repeated shortly after.
+    """
+    usual, repeated = sys.unraisablehook, list[threading.Timer]()
+
+    def hook(dropped: sys.UnraisableHookArgs) -> None:
+        if issubclass(dropped.exc_type, KeyboardInterrupt):
+            repeated.append(threading.Timer(_SHORTLY, _thread.interrupt_main))
+            repeated[-1].start()
+        else:
+            usual(dropped)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+        for interrupt in repeated:
+            interrupt.join()
 
 
 def _failed(terminal: Terminal, message: str, hint: str | None) -> typer.Exit:
