@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import lightea
+from lightea.reading.dialect import LINK, TRIPLE
 from lightea.synthetic import make_pair, write_pair
 
 README = Path(__file__).parent.parent / "README.md"
@@ -57,6 +59,26 @@ def test_the_python_of_the_readme_runs(workplace: Path) -> None:
         )
         assert finished.returncode == 0, finished.stderr
         assert finished.stdout.strip()
+
+
+def test_the_readme_names_every_title_of_columns_that_is_recognised() -> None:
+    rows = re.findall(
+        r"\| (head|relation|tail|left|right)(?:, of seeds)? \| (.*) \|", README.read_text("utf-8")
+    )
+    named = {role: set(names.split(", ")) for role, names in rows}
+    assert named == {**TRIPLE, **LINK}
+
+
+def test_the_tables_of_the_readme_are_read(tmp_path: Path) -> None:
+    facts, seeds = blocks("text")
+    (tmp_path / "facts.tsv").write_text(facts, encoding="utf-8")
+    (tmp_path / "seeds.tsv").write_text(seeds, encoding="utf-8")
+    graph = lightea.read(tmp_path / "facts.tsv")
+    assert (graph.n_triples, graph.attributes["language"].to_list()) == (1, ["fr"])
+    links = lightea.read_links(tmp_path / "seeds.tsv")
+    assert links.left[0] in graph.entities
+    (tmp_path / "facts.csv").write_text('a,r,b\na,label,"""Paris""@fr"\n', encoding="utf-8")
+    assert lightea.read(tmp_path / "facts.csv").attributes["value"].to_list() == ["Paris"]
 
 
 def test_the_make_targets_of_the_readme_exist() -> None:
