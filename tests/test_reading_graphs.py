@@ -327,6 +327,14 @@ def test_quotes_around_every_cell_are_no_part_of_the_names(tmp_path: Path) -> No
     assert graph.attributes.rows() == [(0, "label", "Paris", None, "fr")]
 
 
+def test_quotes_around_some_cells_are_kept_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = 'head\trelation\ttail\n"a"\t"r"\t"b"@en\n"a"\t"r"\tb\n'
+    assert facts_of(read_text(tmp_path, text)) == [('"a"', '"r"', "b")]
+    assert "facts.tsv: names are in quotes, which are taken as part of them" in caplog.text
+
+
 def test_shards_without_extension_are_read(tmp_path: Path) -> None:
     write(tmp_path, "kg/part-00000", TSV)
     assert facts_of(reading.read(tmp_path / "kg", name="mine")) == FACTS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,8 +24,14 @@ from lightea.reading.dialect import (
     width_without_titles,
 )
 
+logger = logging.getLogger(__name__)
+
 _OPEN_QUOTE = "a quote opens a cell here and is never closed"
 _QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
+_QUOTES_KEPT = (
+    "%s: names are in quotes, which are taken as part of them, since not every cell is: "
+    "take them off, or put them around every cell, those of the header, too"
+)
 _SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
 
 
@@ -80,7 +87,10 @@ def _dialect(path: Path, sample: bytes, roles: Roles, asked: str | None) -> Dial
         choice = DELIMITERS if named is None else NAMED_DELIMITERS
     fit = fit_dialect(lines, roles, choice)
     usual = "," if named == "csv" else "\t"
-    return fit.dialect if fit.share > 0 else fit_dialect(lines, roles, [usual]).dialect
+    chosen = fit.dialect if fit.share > 0 else fit_dialect(lines, roles, [usual]).dialect
+    if not chosen.quoted and len(lines) > 1 and all(line.startswith('"') for line in lines[1:]):
+        logger.warning(_QUOTES_KEPT, path)
+    return chosen
 
 
 def _with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
