@@ -706,8 +706,5 @@ def test_the_demo_shows_links_scores_and_where_to_look(
     for part in ("probability", "right", "hits@1", "lightea-demo/links.tsv", "lightea align"):
         assert part in out
     assert max(len(line) for line in out.splitlines()) < 110
-    assert sorted(path.name for path in (tmp_path / "lightea-demo").iterdir()) == [
-        "links.tsv",
-        "run.json",
-        "seeds.tsv",
-    ]
+    written = {path.name for path in (tmp_path / "lightea-demo").iterdir()}
+    assert written >= {"evidence", "links.tsv", "no_match.tsv", "run.json", "seeds.tsv"}

@@ -14,12 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explained import curies
 from handmade import alignment
 from lightea import outputs
 from lightea.alignment import Alignment
 from lightea.errors import OutputError
 from lightea.graph import KnowledgeGraph
-from lightea.writing import check_writable, input_facts, link_counts, links_tsv, seeds_tsv, to_json, write_run
+from lightea.writing import (
+    check_writable,
+    input_facts,
+    link_counts,
+    links_tsv,
+    no_match_tsv,
+    relations_tsv,
+    seeds_tsv,
+    to_json,
+    write_run,
+)
 
 
 @pytest.fixture
@@ -60,7 +71,9 @@ def unescaped(text: str) -> str:
 
 
 def contents(directory: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in directory.iterdir()}
+    """The files below a directory, by their path there."""
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in files}
 
 
 # The tables
@@ -99,12 +112,46 @@ def test_ordinary_names_are_written_as_they_are() -> None:
     assert links_tsv(made).decode().split("\n")[1].startswith('http://x.org/a?b="c",d#é [bold] \x1b\tr000\t')
 
 
+def test_who_has_no_link_is_listed_with_the_probability_of_that(found: Alignment) -> None:
+    lines = no_match_tsv(found).decode().splitlines()
+    assert lines == ["left\tprobability", "l002\t0.900000", "l003\t0.990000", "l004\t1.000000"]
+
+
+def test_relations_that_say_the_same_stand_in_order_of_their_agreement() -> None:
+    lines = relations_tsv(curies()).decode().splitlines()
+    assert lines[0] == "left\tright\tagreement\tsupport\tinverse"
+    rows = [line.split("\t") for line in lines[1:]]
+    assert [(left, right, inverse) for left, right, _, _, inverse in rows] == [
+        ("field", "discipline", "no"),
+        ("born_in", "birthplace", "no"),
+        ("spouse", "husband", "yes"),
+        ("mother", "child", "yes"),
+    ]
+    agreements = [float(row[2]) for row in rows]
+    assert agreements == sorted(agreements, reverse=True)
+
+
+def test_relations_are_written_only_where_evidence_compared_them(found: Alignment, tmp_path: Path) -> None:
+    assert (write_run(curies(), tmp_path / "with") / "relations.tsv").exists()
+    directory = write_run(found, tmp_path / "without")
+    assert not (directory / "relations.tsv").exists()
+    assert "relations.tsv" not in json.loads((directory / "run.json").read_text())["files"]
+    with pytest.raises(ValueError, match="by evidence only"):
+        relations_tsv(found)
+
+
 # The run directory
 
 
 def test_a_run_directory_holds_both_tables_and_the_manifest(found: Alignment, tmp_path: Path) -> None:
     directory = write_run(found, tmp_path / "deep" / "down" / "run")
-    assert sorted(contents(directory)) == ["links.tsv", "run.json", "seeds.tsv"]
+    assert sorted(path.name for path in directory.iterdir()) == [
+        "evidence",
+        "links.tsv",
+        "no_match.tsv",
+        "run.json",
+        "seeds.tsv",
+    ]
     assert (directory / "links.tsv").read_bytes() == links_tsv(found)
     assert (directory / "seeds.tsv").read_bytes() == seeds_tsv(found)
 
@@ -127,7 +174,8 @@ def test_the_manifest_says_how_the_run_was_made(found: Alignment, tmp_path: Path
     assert manifest["inputs"] == {
         "left": {"path": str(left), "bytes": 6, "sha256": hashlib.sha256(b"a\tb\tc\n").hexdigest()}
     }
-    assert manifest["files"] == ["links.tsv", "run.json", "seeds.tsv"]
+    assert manifest["files"] == sorted(contents(directory))
+    assert "evidence/candidates.parquet" in manifest["files"]
     assert manifest["config"] == dataclasses.asdict(found.config)
     assert manifest["seconds"] == {"labels": 0.25, "compile": 1.5}
     assert manifest["machine"]["threads"] == 3
@@ -210,6 +258,16 @@ def occupied_by_a_run_with_notes(place: Path) -> None:
     (place / "notes.txt").write_text("good run")
 
 
+def occupied_by_a_run_with_notes_deep_down(place: Path) -> None:
+    write_run(alignment({}), place)
+    (place / "evidence" / "notes.txt").write_text("good run")
+
+
+def occupied_by_a_run_with_an_empty_folder(place: Path) -> None:
+    write_run(alignment({}), place)
+    (place / "plots").mkdir()
+
+
 def occupied_by_a_file(place: Path) -> None:
     place.write_text("a file")
 
@@ -219,6 +277,8 @@ OCCUPATIONS = [
     (occupied_by_a_foreign_manifest, "exists and is not a run directory"),
     (occupied_by_a_broken_manifest, "exists and is not a run directory"),
     (occupied_by_a_run_with_notes, r"holds 'notes.txt', which lightea did not write"),
+    (occupied_by_a_run_with_notes_deep_down, r"holds 'evidence/notes.txt', which lightea did not write"),
+    (occupied_by_a_run_with_an_empty_folder, r"holds 'plots', which lightea did not write"),
     (occupied_by_a_file, "is a file"),
 ]
 

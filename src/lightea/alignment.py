@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,10 @@ from lightea.assignment import Assignment
 from lightea.config import Config
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
+
+if TYPE_CHECKING:
+    from lightea.explainer import Explainer
+    from lightea.explanation import Explanation
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +65,38 @@ class Alignment:
                 "right": self.right.entities.gather(self.right_ids),
                 "probability": self.probability,
             }
+        )
+
+    @property
+    def no_match(self) -> pl.DataFrame:
+        """Every searched left entity without a link, in order: left name, probability of having no match."""
+        candidates = self.assignment.candidates
+        alone = np.flatnonzero(~np.isin(candidates.left, self.left_ids))
+        return pl.DataFrame(
+            {
+                "left": self.left.entities.gather(candidates.left[alone]),
+                "probability": self.assignment.no_match[alone],
+            }
+        )
+
+    def explain(self, left: str, right: str | None = None) -> Explanation:
+        """What speaks for a pair of entities, and what it lost to if it is no link; `print` shows it.
+
+        Without `right`, an entity of either graph is compared with its match or its best candidate.
+        """
+        return self._explainer.explain(left, right)
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        from lightea.explainer import Explainer  # noqa: PLC0415  (explains this module's type)
+
+        return Explainer(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Alignment({self.left.name!r} with {self.right.name!r}: {len(self):,} links, "
+            f"{len(self.assignment.candidates.left) - len(self):,} searched entities without, "
+            f"{len(self.seeds):,} seeds)"
         )
 
     def write(self, directory: Path | str) -> Path:

@@ -1,13 +1,18 @@
 r"""Alignment → run directory: what was found, what was given, and a manifest that says how.
 
-    links.tsv   header `left`, `right`, `probability` (six decimals); in order of the left name
-    seeds.tsv   header `left`, `right`: the pairs that were given; in the same order
-    run.json    what was run on what, how long it took, and which files belong to the run
+    links.tsv      header `left`, `right`, `probability`; in order of the left name
+    no_match.tsv   header `left`, `probability`: every searched left entity without a link, and how probable
+                   it is that it has none; in order of the left name
+    relations.tsv  header `left`, `right`, `agreement`, `support`, `inverse`: which left relation says what
+                   which right one says, or its inverse; the most alike first; only with evidence
+    seeds.tsv      header `left`, `right`: the pairs that were given; in order of the left name
+    evidence/      what `lightea explain` needs; see `run_store.py`
+    run.json       what was run on what, how long it took, and which files belong to the run
 
-The same input, settings and seed give the same bytes in the two tables; whatever changes from run to run
-(times, memory, machine) stands in `run.json` alone. In the tables a tab, line feed, carriage return and
-backslash inside a name are written as `\t`, `\n`, `\r` and `\\`: each row is one line, and putting the four
-back restores the name.
+The same input, settings and seed give the same bytes everywhere but in `run.json`; whatever changes from run
+to run (times, memory, machine) stands there alone. Fractions have six decimals. In the tables a tab, line
+feed, carriage return and backslash inside a name are written as `\t`, `\n`, `\r` and `\\`: each row is one
+line, and putting the four back restores the name.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lightea import outputs
+from lightea import outputs, run_store
 from lightea._version import __version__
 from lightea.alignment import Alignment
 from lightea.errors import OutputError
@@ -36,7 +41,8 @@ from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 DOUBTFUL = 0.1
 """A searched entity without a link counts as doubtful if one of its candidates is at least this probable."""
 
-_LINKS, _SEEDS, _MANIFEST = "links.tsv", "seeds.tsv", "run.json"
+_LINKS, _NO_MATCH, _RELATIONS, _SEEDS = "links.tsv", "no_match.tsv", "relations.tsv", "seeds.tsv"
+_MANIFEST = "run.json"
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 """The backslash stands first, so that those made by the others are not doubled."""
 
@@ -53,8 +59,9 @@ def write_run(
     """
     manifest = run_manifest(alignment, inputs=inputs or {}, threads=threads)
     with outputs.new_directory(directory, _refuse_unless_run) as staging:
-        (staging / _LINKS).write_bytes(links_tsv(alignment))
-        (staging / _SEEDS).write_bytes(seeds_tsv(alignment))
+        for name, data in _tables(alignment).items():
+            (staging / name).write_bytes(data)
+        run_store.save_alignment(alignment, staging)
         (staging / _MANIFEST).write_text(to_json(manifest), encoding="utf-8", newline="\n")
     return Path(directory)
 
@@ -84,6 +91,49 @@ def seeds_tsv(alignment: Alignment) -> bytes:
     )
 
 
+def no_match_tsv(alignment: Alignment) -> bytes:
+    """The searched left entities without a link, in their order: left, probability of having no match."""
+    table = alignment.no_match
+    return _tsv(left=table["left"], probability=table["probability"])
+
+
+def relations_tsv(alignment: Alignment) -> bytes:
+    """Which relations say the same: left, right, agreement, support, inverse; the most alike first.
+
+    Inverse means that the left relation says what the right one says from tail to head.
+    """
+    if alignment.beliefs is None:
+        raise ValueError("relations are compared by evidence only, and this alignment has none")
+    agreement, edges = alignment.beliefs.agreement, alignment.beliefs.edges
+    n_left, n_forward = alignment.left.n_relations, edges.n_forward_relations
+    forward = slice(0, agreement.offsets[n_left])
+    right = agreement.right[forward]
+    table = pl.DataFrame(
+        {
+            "left": alignment.left.relations.gather(
+                np.repeat(np.arange(n_left), np.diff(agreement.offsets[: n_left + 1]))
+            ),
+            "right": alignment.right.relations.gather(right % n_forward - n_left),
+            "agreement": agreement.agreement[forward],
+            "support": agreement.support[forward],
+            "inverse": np.where(right < n_forward, "no", "yes"),
+        }
+    ).sort("agreement", "left", "right", "inverse", descending=[True, False, False, False])
+    return _tsv(**{column.name: column for column in table})
+
+
+def _tables(alignment: Alignment) -> dict[str, bytes]:
+    """The tables of a run directory by file name."""
+    tables = {_LINKS: links_tsv(alignment), _NO_MATCH: no_match_tsv(alignment), _SEEDS: seeds_tsv(alignment)}
+    return tables if alignment.beliefs is None else tables | {_RELATIONS: relations_tsv(alignment)}
+
+
+def _files(alignment: Alignment) -> list[str]:
+    """Every file of a run directory, by its path there."""
+    relations = [] if alignment.beliefs is None else [_RELATIONS]
+    return sorted([_LINKS, _NO_MATCH, _SEEDS, _MANIFEST, *relations, *run_store.stored_files(alignment)])
+
+
 def link_counts(alignment: Alignment) -> dict[str, int]:
     """How the searched left entities fared: each is matched, doubtful or unmatched."""
     candidates = alignment.assignment.candidates
@@ -107,7 +157,7 @@ def run_manifest(alignment: Alignment, *, inputs: Inputs, threads: int | None = 
         "lightea": __version__,
         "commit": commit(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "files": sorted((_LINKS, _SEEDS, _MANIFEST)),
+        "files": _files(alignment),
         "config": dataclasses.asdict(alignment.config),
         "inputs": {name: input_facts(path) for name, path in inputs.items()},
         "graphs": {"left": _graph_facts(alignment.left), "right": _graph_facts(alignment.right)},
@@ -171,12 +221,23 @@ def _refuse_unless_run(directory: Path) -> None:
             f"{directory} exists and is not a run directory of lightea",
             hint="choose a new directory; only an earlier run is replaced",
         ) from problem
-    added = sorted(path.name for path in directory.iterdir() if path.name not in ours)
+    added = _added(directory, ours)
     if added:
         raise OutputError(
             f"{directory} holds {added[0]!r}, which lightea did not write",
             hint="move it elsewhere or choose a new directory",
         )
+
+
+def _added(directory: Path, ours: set[str]) -> list[str]:
+    """What is in a run directory and not of the run, at any depth, links to elsewhere included."""
+    folders = {parent.as_posix() for name in ours for parent in Path(name).parents}
+    found = {path.relative_to(directory).as_posix(): path for path in directory.rglob("*")}
+    return sorted(
+        name
+        for name, path in found.items()
+        if name not in (folders if path.is_dir() and not path.is_symlink() else ours)
+    )
 
 
 def _graph_facts(graph: KnowledgeGraph) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from lightea._version import __version__
 from lightea.cli.align_command import align
 from lightea.cli.demo_command import demo
 from lightea.cli.evaluate_command import evaluate
+from lightea.cli.explain_command import explain
 from lightea.cli.terminal import INTERRUPTED, WRONG
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command()(align)
 app.command()(evaluate)
+app.command()(explain)
 app.command()(demo)
 
 

@@ -1,0 +1,321 @@
+"""What a run directory keeps so that its links can be explained later, without the input files.
+
+Below `evidence/`, all of it columns in Parquet, and nothing that is run when it is read:
+
+    about.json                 format, settings, names of the graphs
+    {left,right}_entities      name, in order of the entity number; the same for relations
+    {left,right}_triples       head, relation, tail
+    seeds, links               left, right (probability)
+    searched, answers          who took part: left, no_match, n_candidates; right
+    candidates                 column (of `answers`), score, probability: row by row of `searched`, best first
+    matches, agreement         what the last round of evidence believed; only where there was one
+
+Of each left entity the best `KEPT` candidates are kept, and all that are at all probable. The same alignment
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lightea.adjacency import adjacency
+from lightea.alignment import Alignment
+from lightea.assignment import Assignment, Matches
+from lightea.candidates import Candidates
+from lightea.config import Config
+from lightea.errors import LighteaError, ReadError
+from lightea.evidence import Beliefs, edge_weights
+from lightea.graph import KnowledgeGraph
+from lightea.relations import RelationAgreement
+
+FOLDER = "evidence"
+KEPT = 50
+"""Candidates of an entity that are kept: all in the preset `auto`, as a rule, and enough for a "why not"."""
+_PROBABLE = 0.001
+
+_FORMAT = 1
+_ABOUT = "about.json"
+_ROWS_IN_A_GROUP = 1 << 20
+
+_NAMES = {"name": pl.String}
+_TRIPLES = {"head": pl.Int32, "relation": pl.Int32, "tail": pl.Int32}
+_TABLES: dict[str, dict[str, Any]] = {
+    "left_entities": _NAMES,
+    "left_relations": _NAMES,
+    "left_triples": _TRIPLES,
+    "right_entities": _NAMES,
+    "right_relations": _NAMES,
+    "right_triples": _TRIPLES,
+    "seeds": {"left": pl.Int32, "right": pl.Int32},
+    "links": {"left": pl.Int32, "right": pl.Int32, "probability": pl.Float32},
+    "searched": {"left": pl.Int32, "no_match": pl.Float32, "n_candidates": pl.Int32},
+    "answers": {"right": pl.Int32},
+    "candidates": {"column": pl.Int32, "score": pl.Float32, "probability": pl.Float32},
+}
+_BELIEFS: dict[str, dict[str, Any]] = {
+    "matches": {"left": pl.Int32, "right": pl.Int32, "probability": pl.Float32},
+    "agreement": {"left": pl.Int32, "right": pl.Int32, "agreement": pl.Float32, "support": pl.Float32},
+}
+
+Columns = dict[str, Any]
+
+
+def stored_files(alignment: Alignment) -> list[str]:
+    """The files that `save_alignment` writes, by their path in the run directory."""
+    tables = [*_TABLES, *([] if alignment.beliefs is None else _BELIEFS)]
+    return [f"{FOLDER}/{_ABOUT}", *(f"{FOLDER}/{name}.parquet" for name in tables)]
+
+
+def save_alignment(alignment: Alignment, run: Path) -> None:
+    """Write what explanations need into a run directory that is being made."""
+    folder = run / FOLDER
+    folder.mkdir()
+    columns = _columns(alignment) | ({} if alignment.beliefs is None else _belief_columns(alignment.beliefs))
+    for name, schema in (_TABLES | _BELIEFS).items():
+        if name in columns:
+            table = pl.DataFrame(columns[name], schema=schema).rechunk()
+            table.write_parquet(
+                folder / f"{name}.parquet",
+                compression="zstd",
+                statistics=False,
+                row_group_size=_ROWS_IN_A_GROUP,
+            )
+    about = json.dumps(_about(alignment), indent=2, ensure_ascii=False) + "\n"
+    (folder / _ABOUT).write_bytes(about.encode("utf-8"))
+
+
+def _about(alignment: Alignment) -> dict[str, Any]:
+    assignment = alignment.assignment
+    return {
+        "format": _FORMAT,
+        "left": alignment.left.name,
+        "right": alignment.right.name,
+        "config": dataclasses.asdict(alignment.config),
+        "cosine_weight": None if alignment.beliefs is None else alignment.beliefs.cosine_weight,
+        "iterations": assignment.iterations,
+        "marginal_error": assignment.marginal_error,
+        "converged": bool(assignment.converged),
+    }
+
+
+def _columns(alignment: Alignment) -> dict[str, Columns]:
+    candidates, assignment = alignment.assignment.candidates, alignment.assignment
+    rows = candidates.rows
+    rank = np.arange(len(rows)) - candidates.indptr[rows]
+    kept = np.flatnonzero((rank < KEPT) | (assignment.probabilities >= np.float32(_PROBABLE)))
+    sides = {"left": alignment.left, "right": alignment.right}
+    return {
+        **{f"{side}_entities": {"name": graph.entities} for side, graph in sides.items()},
+        **{f"{side}_relations": {"name": graph.relations} for side, graph in sides.items()},
+        **{
+            f"{side}_triples": {"head": graph.heads, "relation": graph.relation_ids, "tail": graph.tails}
+            for side, graph in sides.items()
+        },
+        "seeds": {"left": alignment.seeds[:, 0], "right": alignment.seeds[:, 1]},
+        "links": {
+            "left": alignment.left_ids,
+            "right": alignment.right_ids,
+            "probability": alignment.probability,
+        },
+        "searched": {
+            "left": candidates.left,
+            "no_match": assignment.no_match,
+            "n_candidates": np.bincount(rows[kept], minlength=len(candidates.left)),
+        },
+        "answers": {"right": candidates.right},
+        "candidates": {
+            "column": candidates.columns[kept],
+            "score": candidates.scores[kept],
+            "probability": assignment.probabilities[kept],
+        },
+    }
+
+
+def _belief_columns(beliefs: Beliefs) -> dict[str, Columns]:
+    matches, agreement = beliefs.matches, beliefs.agreement
+    relations = np.repeat(np.arange(len(agreement.offsets) - 1), np.diff(agreement.offsets))
+    return {
+        "matches": {"left": matches.left, "right": matches.right, "probability": matches.probability},
+        "agreement": {
+            "left": relations,
+            "right": agreement.right,
+            "agreement": agreement.agreement,
+            "support": agreement.support,
+        },
+    }
+
+
+# --- reading it again --------------------------------------------------------------------------------
+
+
+def load_alignment(run: Path | str) -> Alignment:
+    """The alignment of a run directory, with the best of its candidates and without attributes."""
+    folder = Path(run) / FOLDER
+    about = _read_about(Path(run), folder)
+    try:
+        return _restored(about, folder)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise _broken(folder / _ABOUT, f"it does not hold what it should: {problem}") from problem
+    except LighteaError as problem:
+        if isinstance(problem, ReadError):
+            raise
+        raise _broken(folder / _ABOUT, problem.message) from problem
+
+
+def _restored(about: dict[str, Any], folder: Path) -> Alignment:
+    tables = {name: _read_table(folder, name, schema) for name, schema in _TABLES.items()}
+    left, right = (_graph(about[side], side, tables, folder) for side in ("left", "right"))
+    _check_pairs("seeds", tables, left, right, folder)
+    _check_pairs("links", tables, left, right, folder)
+    links = tables["links"]
+    return Alignment(
+        left=left,
+        right=right,
+        seeds=np.ascontiguousarray(np.stack(list(tables["seeds"].values()), axis=1)),
+        assignment=_assignment(about, tables, left, right, folder),
+        left_ids=links["left"],
+        right_ids=links["right"],
+        probability=links["probability"],
+        config=Config.for_preset(**about["config"]),
+        beliefs=None if about["cosine_weight"] is None else _beliefs(about, left, right, folder),
+    )
+
+
+def _read_about(run: Path, folder: Path) -> dict[str, Any]:
+    path = folder / _ABOUT
+    if not path.is_file():
+        if not (run / "run.json").is_file():
+            raise ReadError(
+                run, "is not a run directory of lightea", hint="make one with: lightea align --out"
+            )
+        raise ReadError(run, "holds nothing to explain links by", hint="make it anew: lightea align --out")
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise _broken(path, str(problem)) from problem
+    written = about.get("format") if isinstance(about, dict) else None
+    if written != _FORMAT:
+        raise ReadError(
+            path,
+            f"has format {written!r}, and this version of lightea reads format {_FORMAT}",
+            hint="make the run anew with: lightea align --out",
+        )
+    found: dict[str, Any] = about
+    return found
+
+
+def _read_table(folder: Path, name: str, schema: dict[str, Any]) -> Columns:
+    """The columns of a table: numbers as arrays of their own, names as a series."""
+    path = folder / f"{name}.parquet"
+    try:
+        table = pl.read_parquet(path, use_statistics=False, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise _broken(path, str(problem).splitlines()[0]) from problem
+    if dict(table.schema) != schema or any(table.null_count().row(0)):
+        raise _broken(path, f"its columns are not {', '.join(schema)}, all filled")
+    return {
+        column: table[column].rechunk() if kind == pl.String else np.array(table[column].to_numpy())
+        for column, kind in schema.items()
+    }
+
+
+def _graph(name: str, side: str, tables: dict[str, Columns], folder: Path) -> KnowledgeGraph:
+    entities, relations = (tables[f"{side}_{kind}"]["name"] for kind in ("entities", "relations"))
+    triples = tables[f"{side}_triples"]
+    path = folder / f"{side}_triples.parquet"
+    for column, size in (("head", len(entities)), ("relation", len(relations)), ("tail", len(entities))):
+        _check_ids(triples[column], size, path)
+    for kind, names in (("entities", entities), ("relations", relations)):
+        if not names.is_sorted():
+            raise _broken(folder / f"{side}_{kind}.parquet", "its names are not in order")
+    return KnowledgeGraph(
+        entities, relations, triples["head"], triples["relation"], triples["tail"], name=str(name)
+    )
+
+
+def _check_pairs(
+    name: str, tables: dict[str, Columns], left: KnowledgeGraph, right: KnowledgeGraph, folder: Path
+) -> None:
+    path = folder / f"{name}.parquet"
+    _check_ids(tables[name]["left"], left.n_entities, path)
+    _check_ids(tables[name]["right"], right.n_entities, path)
+
+
+def _assignment(
+    about: dict[str, Any],
+    tables: dict[str, Columns],
+    left: KnowledgeGraph,
+    right: KnowledgeGraph,
+    folder: Path,
+) -> Assignment:
+    searched, answers, pairs = tables["searched"], tables["answers"]["right"], tables["candidates"]
+    path = folder / "candidates.parquet"
+    _check_ids(searched["left"], left.n_entities, folder / "searched.parquet", rising=True)
+    _check_ids(answers, right.n_entities, folder / "answers.parquet", rising=True)
+    _check_ids(pairs["column"], len(answers), path)
+    counts = searched["n_candidates"].astype(np.int64)
+    if np.any(counts < 0) or counts.sum() != len(pairs["column"]):
+        raise _broken(path, "it does not hold as many pairs as searched.parquet counts")
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    return Assignment(
+        Candidates(searched["left"], answers, indptr, pairs["column"], pairs["score"]),
+        pairs["probability"],
+        searched["no_match"],
+        int(about["iterations"]),
+        float(about["marginal_error"]),
+        bool(about["converged"]),
+    )
+
+
+def _beliefs(about: dict[str, Any], left: KnowledgeGraph, right: KnowledgeGraph, folder: Path) -> Beliefs:
+    matches, agreement = (_read_table(folder, name, schema) for name, schema in _BELIEFS.items())
+    edges = adjacency(left, right)
+    _check_ids(matches["left"], left.n_entities, folder / "matches.parquet", in_order=True)
+    _check_ids(matches["right"], right.n_entities, folder / "matches.parquet")
+    _check_ids(agreement["left"], edges.n_relations, folder / "agreement.parquet")
+    _check_ids(agreement["right"], edges.n_relations, folder / "agreement.parquet")
+    pairs = agreement["left"].astype(np.int64) * edges.n_relations + agreement["right"]
+    if np.any(np.diff(pairs) <= 0):
+        raise _broken(folder / "agreement.parquet", "its rows are not in order")
+    return Beliefs(
+        edges,
+        edge_weights(edges),
+        Matches(
+            right.n_entities,
+            _offsets(matches["left"], left.n_entities),
+            matches["right"],
+            matches["probability"],
+        ),
+        RelationAgreement(
+            _offsets(agreement["left"], edges.n_relations),
+            agreement["right"],
+            agreement["agreement"],
+            agreement["support"],
+        ),
+        float(about["cosine_weight"]),
+    )
+
+
+def _offsets(ordered: NDArray[np.int32], size: int) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.bincount(ordered, minlength=size))])
+
+
+def _check_ids(
+    ids: NDArray[np.int32], size: int, path: Path, *, in_order: bool = False, rising: bool = False
+) -> None:
+    """Raise `ReadError` unless all numbers are below the size (and in order, or each above the last)."""
+    if len(ids) and not 0 <= ids.min() <= ids.max() < size:
+        raise _broken(path, f"it holds a number outside 0 to {size - 1}")
+    if (in_order and np.any(ids[1:] < ids[:-1])) or (rising and np.any(ids[1:] <= ids[:-1])):
+        raise _broken(path, "its rows are not in order")
+
+
+def _broken(path: Path, problem: str) -> ReadError:
+    return ReadError(path, f"is broken: {problem}", hint="make the run anew with: lightea align --out")
