@@ -5,17 +5,17 @@ against the fastest float32 matrix product of its shape, in operations per secon
 more. All else is held against the fastest copy of an array too large for the cache, in bytes per second read
 and written. Stages and roofs take turns, so that a busy minute of the machine hits all of them.
 
-The bytes that a stage must move (w columns of float32, so a row is 4w bytes; a row counts whenever it is
-needed, so a stage whose rows are still in the cache can be faster than memory):
+The bytes that a stage must move (w columns of int8, so a row is w bytes, and 2w where it is int16; a row
+counts whenever it is needed, so a stage whose rows are still in the cache can be faster than memory):
 
-    hop_entities   4w · (edges to a labelled tail + labelled heads + distinct (head, relation) + entities)
+    hop_entities   w · (edges to a labelled tail + labelled heads + distinct (head, relation) + entities)
                    + 12 per edge (relation, tail, its place) + 12 per entity (offset, its place)
-    hop_relations  4w · (labelled distinct (relation, head) + relations)
+    hop_relations  w · (labelled distinct (relation, head) + 4 · relations, whose sums are float32)
                    + 8 per (relation, head) (head, its place) + 8 per relation
-    edge_ends      4w · (labelled entities over all rounds + entities) + 4 per entity and round (place)
-    gated_sketch   one block: 4w · (2 · edges of its rows + its rows + (rounds + 2) · relations)
-                   + 8 per edge (relation, tail) + 12 per row (number, offset)
-    quantise       (4w + w + 4) per row
+    edge_ends      w · (labelled entities over all rounds + 2 · entities) + 4 per entity and round (place)
+    gated_sketch   one block: w · (2 · 2 · edges of its rows + its rows + (rounds + 2) · relations)
+                   + 8 per edge (relation, tail) + 16 per row (number, offset, inverse length)
+    quantise       (4w + w + 4) per row of float32
     sinkhorn       (1 + 2 · iterations) sweeps of 20 per candidate pair (weight, number and scaling of the
                    other side) + 16 per row (offset, result); what `assign` does before and after counts as
                    time, not as bytes
@@ -42,7 +42,8 @@ from benchmarks.run import PRODUCT, RESULTS
 from lightea import _kernels, machine, read_benchmark
 from lightea.adjacency import Adjacency, adjacency
 from lightea.assignment import assign
-from lightea.candidates import find_candidates, quantise, search
+from lightea.candidates import find_candidates, search
+from lightea.codes import SPREAD, quantise
 from lightea.config import Config
 from lightea.labels import Labels, seed_labels
 from lightea.propagation import edge_ends, gated_sketch, propagate
@@ -78,9 +79,9 @@ def tasks(folder: Path, threads: int) -> Iterator[Task]:
     first = seed_labels(seeds, edges.n_left, edges.n_entities, width, generator)
     labels = propagate(edges, first, config.hops)
     ends = edge_ends(edges, labels, generator)
-    room = np.empty((n_rows, width), np.float32)
+    floats = generator.standard_normal((n_rows, width), np.float32)
     n_blocks = config.sketch_width // width
-    codes = [quantise(gated_sketch(edges, ends, rows, generator, room)) for _ in range(n_blocks)]
+    codes = [gated_sketch(edges, ends, rows, generator) for _ in range(n_blocks)]
     blocks = [(both.rows(slice(0, len(left))), both.rows(slice(len(left), None))) for both in codes]
     sought = partial(find_candidates, n_proposals=config.proposals, n_best=config.candidates)
     found = sought(left, right, blocks, threads=threads)
@@ -90,10 +91,10 @@ def tasks(folder: Path, threads: int) -> Iterator[Task]:
     sweeps = 1 + 2 * config.sinkhorn_iterations
     searched = partial(search, *blocks[0], config.proposals, threads=threads)
     summed = partial(edge_ends, edges, labels, generator)
-    gated = partial(gated_sketch, edges, ends, rows, generator, room)
+    gated = partial(gated_sketch, edges, ends, rows, generator)
     scaled = partial(assign, found, temperature=config.temperature, iterations=config.sinkhorn_iterations)
-    of_ends = 4 * width * (labelled + n_entities) + 4 * n_entities * len(labels.entities)
-    of_gates = 4 * width * (2 * n_edges + n_rows + n_gates) + 8 * n_edges + 12 * n_rows
+    of_ends = width * (labelled + 2 * n_entities) + 4 * n_entities * len(labels.entities)
+    of_gates = width * (4 * n_edges + n_rows + n_gates) + 8 * n_edges + 16 * n_rows
     of_sweeps = sweeps * 20 * len(found.columns) + 16 * (sweeps * n_rows // 2)
     yield from _roofs(len(left), len(right), width, threads)
     yield Task("search", "Gop", 2e-9 * len(left) * len(right) * width, searched)
@@ -101,23 +102,24 @@ def tasks(folder: Path, threads: int) -> Iterator[Task]:
         yield from _hops(edges, of_round, number)
     yield Task("edge_ends", "GB", of_ends / 1e9, summed)
     yield Task("gated_sketch", "GB", of_gates / 1e9, gated)
-    yield Task("quantise", "GB", (5 * width + 4) * n_rows / 1e9, partial(quantise, room))
+    yield Task("quantise", "GB", (5 * width + 4) * n_rows / 1e9, partial(quantise, floats))
     yield Task("sinkhorn", "GB", of_sweeps / 1e9, scaled)
 
 
 def _hops(edges: Adjacency, labels: Labels, number: int) -> Iterator[Task]:
     """Both halves of one round of `propagate`."""
     width, n_relations = labels.table.shape[1], edges.n_relations
-    before, relations = np.ones((2, n_relations, width), np.float32)
-    entities = np.empty((edges.n_entities, width), np.float32)
+    before, sums = np.ones((n_relations, width), np.int8), np.empty((n_relations, width), np.float32)
+    entities = np.empty((edges.n_entities, width), np.int8)
     has_label, n_edges, n_pairs = labels.place >= 0, len(edges.tails), len(edges.relation_heads)
     needed = has_label[edges.tails].sum() + has_label.sum() + n_pairs + edges.n_entities
-    moved = 4 * width * needed + 12 * (n_edges + edges.n_entities)
-    side = edges.offsets, edges.relations, edges.tails, labels.table, labels.place, before, entities
-    yield Task(f"hop_entities {number}", "GB", moved / 1e9, partial(_kernels.hop_entities, *side))
-    needed = has_label[edges.relation_heads].sum() + n_relations
-    moved = 4 * width * needed + 8 * (n_pairs + n_relations)
-    top = edges.relation_offsets, edges.relation_heads, labels.table, labels.place, relations
+    moved = width * needed + 12 * (n_edges + edges.n_entities)
+    side = edges.offsets, edges.relations, edges.tails, labels.table, labels.place
+    hop = partial(_kernels.hop_entities, *side)
+    yield Task(f"hop_entities {number}", "GB", moved / 1e9, partial(hop, before, SPREAD, entities))
+    needed = has_label[edges.relation_heads].sum() + 4 * n_relations
+    moved = width * needed + 8 * (n_pairs + n_relations)
+    top = edges.relation_offsets, edges.relation_heads, labels.table, labels.place, sums
     yield Task(f"hop_relations {number}", "GB", moved / 1e9, partial(_kernels.hop_relations, *top))
 
 

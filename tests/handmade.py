@@ -29,6 +29,15 @@ def graph(prefix: str, n: int) -> KnowledgeGraph:
     )
 
 
+def assigned(candidates: Candidates, probabilities: np.ndarray) -> Assignment:
+    """These probabilities as an assignment; what they leave of one in a row is that of no match."""
+    chances = np.asarray(probabilities, np.float32)
+    taken = np.bincount(candidates.rows, chances, len(candidates.left))
+    alone = np.maximum(1.0 - taken, 0.0).astype(np.float32)
+    potentials = np.zeros(len(candidates.left)), np.zeros(len(candidates.right))
+    return Assignment(candidates, chances, alone, potentials, 1, 0.0, True)
+
+
 def alignment(
     rows: dict[int, Row],
     links: Sequence[tuple[int, int]] = (),
@@ -51,18 +60,16 @@ def alignment(
         scores=np.array([score for *_, score in cells], np.float32),
     )
     probabilities = np.array([chance for _, _, chance, _ in cells], np.float32)
-    taken = np.bincount(candidates.rows, probabilities, len(searched))
-    alone = np.maximum(1.0 - taken, 0.0).astype(np.float32)
     pairs = np.array(links, np.int32).reshape(-1, 2)
     return Alignment(
         left=left or graph("l", n),
         right=right or graph("r", n),
         seeds=np.empty((0, 2), np.int32),
-        assignment=Assignment(candidates, probabilities, alone, 1, 0.0, True),
+        assignment=assigned(candidates, probabilities),
         left_ids=pairs[:, 0],
         right_ids=pairs[:, 1],
         probability=np.array([chances.get(link, 1.0) for link in links], np.float32),
-        config=Config(),
+        config=Config(threshold=0.5),
     )
 
 

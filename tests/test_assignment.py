@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 
@@ -11,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handmade import assigned
 from lightea import assignment
 from lightea.assignment import Assignment, Matches, assign, believed
 from lightea.candidates import Candidates
+from lightea.config import PRESETS
 
 quick = settings(deadline=None, max_examples=60)
 sources = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -338,10 +341,10 @@ def both_roads(
     return plans
 
 
-def bound_of(candidates: Candidates, temperature: float, iterations: int, no_match: float | None) -> float:
+def bound_of(candidates: Candidates, temperature: float, no_match: float | None) -> float:
     logits = candidates.scores.astype(np.float64) / temperature
     sums = assignment._sums(candidates, no_match, temperature)
-    return assignment._largest_exponent(candidates, logits, sums, iterations)
+    return assignment._largest_exponent(candidates, logits, sums)
 
 
 temperatures = st.sampled_from([0.01, 0.1, 1.0])
@@ -354,30 +357,156 @@ def test_scaling_and_log_domain_give_the_same_plan(
     matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int, no_match: float | None
 ) -> None:
     candidates = candidates_of(*matrix)
-    if bound_of(candidates, temperature, iterations, no_match) <= assignment._LARGEST_EXPONENT:
+    if bound_of(candidates, temperature, no_match) <= assignment._LARGEST_EXPONENT:
         scaled, balanced = both_roads(candidates, temperature, iterations, no_match)
         np.testing.assert_allclose(scaled, balanced, atol=1e-6)
 
 
 @quick
-@given(matrix=sparse_scores(), temperature=temperatures, iterations=st.integers(1, 200), no_match=alones)
-def test_potentials_stay_within_the_bound(
+@given(matrix=sparse_scores(), temperature=temperatures, iterations=st.integers(1, 32), no_match=alones)
+def test_potentials_stay_within_the_bound_for_a_stretch_of_iterations(
     matrix: tuple[np.ndarray, np.ndarray], temperature: float, iterations: int, no_match: float | None
 ) -> None:
     candidates = candidates_of(*matrix)
     logits = candidates.scores.astype(np.float64) / temperature
     sums = assignment._sums(candidates, no_match, temperature)
-    potentials = assignment._balance(candidates, logits, sums, iterations)
+    assert iterations <= assignment._STRETCH
+    potentials = assignment._balance(candidates, logits, sums, iterations, np.zeros(len(candidates.right)))
     largest = max(np.abs(values).max(initial=0.0) for values in potentials) + np.abs(logits).max(initial=0.0)
-    assert largest <= bound_of(candidates, temperature, iterations, no_match) + 1e-9
+    assert largest <= bound_of(candidates, temperature, no_match) + 1e-9
 
 
-@pytest.mark.parametrize(("temperature", "iterations", "no_match"), [(0.02, 40, None), (0.08, 60, 0.1)])
-def test_the_usual_settings_take_the_fast_road(
-    temperature: float, iterations: int, no_match: float | None
-) -> None:
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_the_usual_settings_take_the_fast_road(preset: str) -> None:
+    config = PRESETS[preset]
+    temperature, no_match = config.temperature, config.no_match_score if config.evidence_rounds else None
     candidates = candidates_of(np.random.default_rng(0).uniform(-1, 1, (300, 300)))
-    assert bound_of(candidates, temperature, iterations, no_match) <= assignment._LARGEST_EXPONENT
+    assert bound_of(candidates, temperature, no_match) <= assignment._LARGEST_EXPONENT
+
+
+# --- where to start ------------------------------------------------------------------------------------
+
+
+def restarted(
+    candidates: Candidates, start: Assignment | None, iterations: int, no_match: float | None = 0.1
+) -> Assignment:
+    return assign(candidates, temperature=0.2, iterations=iterations, no_match=no_match, start=start)
+
+
+@quick
+@given(matrix=sparse_scores(), no_match=alones)
+def test_from_its_own_end_one_iteration_finds_the_same(
+    matrix: tuple[np.ndarray, np.ndarray], no_match: float | None
+) -> None:
+    candidates = candidates_of(*matrix)
+    ended = restarted(candidates, None, 2000, no_match)
+    again = restarted(candidates, ended, 1, no_match)
+    np.testing.assert_allclose(plan_of(again), plan_of(ended), atol=2e-3)
+
+
+@quick
+@given(matrix=sparse_scores(), other=sparse_scores(), no_match=st.sampled_from([0.0, 0.1, 1.0]))
+def test_where_everybody_may_stay_alone_the_start_does_not_change_the_end(
+    matrix: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray], no_match: float
+) -> None:
+    scores, present = matrix
+    before = np.zeros_like(scores)
+    n_rows, n_columns = (min(size) for size in zip(scores.shape, other[0].shape, strict=True))
+    before[:n_rows, :n_columns] = other[0][:n_rows, :n_columns]
+    start = restarted(candidates_of(before), None, 7, no_match)
+    found = restarted(candidates_of(scores, present), start, 2000, no_match)
+    fresh = restarted(candidates_of(scores, present), None, 2000, no_match)
+    np.testing.assert_allclose(plan_of(found), plan_of(fresh), atol=1e-4)
+
+
+def test_from_a_similar_assignment_few_iterations_come_nearer_than_from_nothing() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.uniform(0, 1, (40, 40))
+    before = restarted(candidates_of(scores + rng.uniform(-0.01, 0.01, scores.shape)), None, 2000)
+    end = plan_of(restarted(candidates_of(scores), None, 2000))
+    errors = [
+        np.abs(plan_of(restarted(candidates_of(scores), start, 2)) - end).sum() for start in (before, None)
+    ]
+    assert errors[0] < 0.1 * errors[1]
+
+
+def test_it_may_start_from_an_assignment_of_more_entities() -> None:
+    """Potentials belong to entities, not to columns: here those numbered 5 and 9 are left."""
+    scores = np.array([[0.9, 0.1, 0.3], [0.2, 0.8, 0.6]])
+    many = dataclasses.replace(candidates_of(scores), right=np.array([5, 7, 9], np.int32))
+    few = dataclasses.replace(candidates_of(scores[:, [0, 2]]), right=np.array([5, 9], np.int32))
+    before = restarted(many, None, 500)
+    sums = assignment._sums(few, 0.1, 0.2)
+    assert assignment._start(few, before, sums).tolist() == before.potentials[1][[0, 2]].tolist()
+    found, fresh = (restarted(few, start, 500) for start in (before, None))
+    np.testing.assert_allclose(plan_of(found), plan_of(fresh), atol=1e-5)
+
+
+@pytest.mark.parametrize("limit", [np.inf, -np.inf], ids=["scaling", "log domain"])
+def test_the_plan_is_what_scores_and_potentials_say(limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assignment, "_LARGEST_EXPONENT", limit)
+    scores = np.random.default_rng(3).integers(-4, 5, (6, 5)) / 4
+    found = restarted(candidates_of(scores), None, 45)
+    u, v = found.potentials
+    np.testing.assert_allclose(plan_of(found), np.exp(scores / 0.2 - u[:, None] - v), rtol=1e-5)
+
+
+@quick
+@given(
+    matrix=sparse_scores(),
+    temperature=st.sampled_from([1e-4, 0.02, 1.0]),
+    no_match=st.sampled_from([None, -100.0, 0.1, 100.0]),
+    before=st.sampled_from([-1e5, -800.0, -3.0, 0.5, 800.0, 1e5]),
+)
+def test_probabilities_are_probabilities_wherever_it_starts(
+    matrix: tuple[np.ndarray, np.ndarray], temperature: float, no_match: float | None, before: float
+) -> None:
+    """Potentials of a crowd grow without end, so an earlier assignment may bring any."""
+    candidates = candidates_of(*matrix)
+    first = assign(candidates, temperature=temperature, iterations=1, no_match=no_match)
+    u, v = first.potentials
+    odd = np.where(np.arange(len(v)) % 2 == 0, before, 0.0)
+    start = dataclasses.replace(first, potentials=(u, v + odd))
+    found = assign(candidates, temperature=temperature, iterations=3, no_match=no_match, start=start)
+    for chances in (found.probabilities, found.no_match):
+        assert np.isfinite(chances).all()
+        assert (chances >= 0).all()
+        assert (chances <= 1 + 1e-5).all()
+    inhabited = matrix[1].any(axis=1)
+    if no_match is None and len(inhabited) <= matrix[1].shape[1]:
+        np.testing.assert_allclose(plan_of(found).sum(axis=1)[inhabited], 1.0, rtol=1e-4)
+
+
+def test_a_crowd_in_one_of_too_many_columns_is_no_cause_for_a_warning() -> None:
+    n = 3000
+    crowd = Candidates(
+        left=np.arange(n, dtype=np.int32),
+        right=np.arange(n + 1, dtype=np.int32),
+        indptr=np.arange(n + 1),
+        columns=np.zeros(n, np.int32),
+        scores=np.ones(n, np.float32),
+    )
+    found = assign(crowd, temperature=0.02, iterations=200)
+    np.testing.assert_allclose(found.probabilities, 1.0, rtol=1e-6)
+
+
+def test_after_a_crowd_whoever_is_left_finds_a_partner() -> None:
+    """Three thousand rows want one column; its potential is far out of range when all but one have gone."""
+    n = 3000
+    crowd = Candidates(
+        left=np.arange(n, dtype=np.int32),
+        right=np.arange(n, dtype=np.int32),
+        indptr=np.arange(n + 1),
+        columns=np.zeros(n, np.int32),
+        scores=np.ones(n, np.float32),
+    )
+    before = assign(crowd, temperature=0.02, iterations=200)
+    left = candidates_of([[1.0, 0.9]])
+    found = assign(left, temperature=0.02, iterations=200, start=before)
+    np.testing.assert_allclose(found.probabilities.sum(), 1.0, rtol=1e-5)
+
+
+# --- what is left alone --------------------------------------------------------------------------------
 
 
 @quick
@@ -402,15 +531,20 @@ def beliefs(draw: st.DrawFn) -> tuple[np.ndarray, Assignment]:
     seeds = np.unique(rng.integers(0, 8, (rng.integers(0, 4), 2)), axis=0).astype(np.int32)
     candidates = candidates_of(*draw(sparse_scores()))
     chances = rng.choice([0.0, 0.02, 0.1, 0.5, 1.0], len(candidates.columns)).astype(np.float32)
-    return seeds, Assignment(candidates, chances, np.zeros(len(candidates.left), np.float32), 1, 0.0, True)
+    return seeds, assigned(candidates, chances)
 
 
 def naive_matches(seeds: np.ndarray, found: Assignment | None, n_best: int) -> list[tuple[int, int, float]]:
     cells = [(int(i), int(j), 1.0) for i, j in seeds]
+    own, other = set(seeds[:, 0].tolist()), set(seeds[:, 1].tolist())
     if found is not None:
         rows, columns = found.candidates.rows.tolist(), found.candidates.columns.tolist()
         pairs = zip(rows, columns, found.probabilities.tolist(), strict=True)
-        cells += [cell for cell in pairs if cell[2] > np.float32(0.02)]
+        cells += [
+            cell
+            for cell in pairs
+            if cell[2] > np.float32(0.02) and cell[0] not in own and cell[1] not in other
+        ]
     cells.sort(key=lambda cell: (cell[0], -cell[2], cell[1]))
     return [cell for k, cell in enumerate(cells) if sum(other[0] == cell[0] for other in cells[:k]) < n_best]
 
@@ -426,7 +560,7 @@ def test_the_seeds_and_the_most_probable_pairs_are_believed(
 ) -> None:
     seeds, found = given_beliefs
     for before in (None, found):
-        matches = believed(seeds, before, 8, 8, n_best=n_best)
+        matches = believed(seeds, before, 8, 8, n_best=n_best, least=0.02)
         assert listed(matches) == naive_matches(seeds, before, n_best)
         assert len(matches.offsets) == 9
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lightea import candidates, config
-from lightea.candidates import Candidates, Codes, find_candidates, quantise, search
+from lightea.candidates import Candidates, find_candidates, search
+from lightea.codes import Codes, quantise
 
 quick = settings(deadline=None, max_examples=60)
 widths = st.sampled_from([1, 3, 64, 65, 100])
@@ -160,40 +161,6 @@ def test_products_of_the_widest_codes_stay_exact() -> None:
     """A code is at most half a step longer than what it rounds."""
     longest = (candidates.SPREAD + 0.5) * np.sqrt(candidates._WIDEST)
     assert longest**2 <= 2**24
-
-
-# --- quantising ----------------------------------------------------------------------------------------
-
-
-def test_codes_point_where_their_rows_point() -> None:
-    sketch = np.random.default_rng(0).standard_normal((20, 1024)).astype(np.float32)
-    codes = quantise(sketch)
-    rows = sketch / np.linalg.norm(sketch, axis=1, keepdims=True)
-    np.testing.assert_allclose((codes.values * rows).sum(axis=1) * codes.inverse_norms, 1.0, atol=1e-3)
-    np.testing.assert_allclose(codes.values.std(), candidates.SPREAD, rtol=0.01)
-
-
-def test_the_length_of_a_row_does_not_matter() -> None:
-    sketch = np.random.default_rng(0).standard_normal((3, 64)).astype(np.float32)
-    for factor in (2.0**-30, 2.0**30):
-        np.testing.assert_array_equal(quantise(sketch).values, quantise(sketch * np.float32(factor)).values)
-
-
-def test_outliers_are_clipped_and_zeros_stay() -> None:
-    sketch = np.zeros((3, 1024), np.float32)
-    sketch[0, 5], sketch[1, 6] = 3.0, -2.0
-    codes = quantise(sketch)
-    assert codes.values.max() == 127
-    assert codes.values.min() == -127
-    assert not codes.values[2].any()
-    np.testing.assert_allclose(codes.inverse_norms, [1 / 127, 1 / 127, 0.0])
-
-
-def test_the_sketch_stays_as_it_was() -> None:
-    sketch = np.random.default_rng(0).standard_normal((3, 64)).astype(np.float32)
-    before = sketch.copy()
-    quantise(sketch)
-    np.testing.assert_array_equal(sketch, before)
 
 
 # --- all blocks decide ---------------------------------------------------------------------------------

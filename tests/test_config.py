@@ -5,28 +5,32 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightea.config import _RANGES, PRESETS, Config
+from lightea.config import _RANGES, DEFAULT_PRESET, PRESETS, Config, Names
 from lightea.errors import ConfigError
 
 NUMBERS = sorted(_RANGES)
-REALS = {name for name in NUMBERS if isinstance(getattr(Config(), name), float)}
+REALS = {name for name in NUMBERS if isinstance(_RANGES[name][0], float)}
+OPEN = {"threshold"}
+"""Numbers that may be left to the run."""
+CHOICES = {"names": get_args(Names)}
 
 
 @st.composite
 def configs(draw: st.DrawFn) -> Config:
     """Any settings that are allowed."""
-    values: dict[str, Any] = {"preset": draw(st.sampled_from(sorted(PRESETS)))}
+    values: dict[str, Any] = {name: draw(st.sampled_from(choices)) for name, choices in CHOICES.items()}
     for name, (low, high) in _RANGES.items():
         whole = st.integers(int(np.ceil(low)), int(high))
-        values[name] = draw(st.floats(low, high) | whole if name in REALS else whole)
-    return Config(**values)
+        number = st.floats(low, high) | whole if name in REALS else whole
+        values[name] = draw(st.none() | number if name in OPEN else number)
+    return Config.for_preset(draw(st.sampled_from(sorted(PRESETS))), **values)
 
 
 @given(config=configs())
@@ -35,23 +39,27 @@ def test_settings_survive_being_written_and_read(config: Config) -> None:
 
 
 @given(config=configs())
-def test_what_is_written_is_toml_with_every_setting(config: Config) -> None:
-    assert tomllib.loads(config.dumps()) == dataclasses.asdict(config)
+def test_what_is_written_is_toml_with_every_setting_but_those_left_to_the_run(config: Config) -> None:
+    settled = {name: value for name, value in dataclasses.asdict(config).items() if value is not None}
+    assert tomllib.loads(config.dumps()) == settled
+    assert set(dataclasses.asdict(config)) - set(settled) <= OPEN
 
 
 def test_settings_can_be_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text("# mine\nhops = 3\ntemperature = 5e-2\n", encoding="utf-8")
-    assert Config.load(file) == Config.load(str(file)) == Config(hops=3, temperature=0.05)
+    expected = PRESETS[DEFAULT_PRESET].replace(hops=3, temperature=0.05)
+    assert Config.load(file) == Config.load(str(file)) == expected
 
 
 def test_settings_not_named_are_those_of_the_preset() -> None:
-    assert Config.loads("") == Config()
+    assert Config.loads("") == PRESETS["auto"]
     assert Config.loads('preset = "iterative"\nhops = 1') == PRESETS["iterative"].replace(hops=1)
 
 
 def test_presets_are_named_after_themselves() -> None:
-    assert list(PRESETS) == ["basic", "iterative", "auto"]
+    assert list(PRESETS) == ["auto", "basic", "iterative"]
+    assert next(iter(PRESETS)) == DEFAULT_PRESET
     for name, config in PRESETS.items():
         assert config.preset == name
         assert Config.for_preset(name) == config
@@ -59,8 +67,33 @@ def test_presets_are_named_after_themselves() -> None:
 
 def test_presets_differ_as_their_names_say() -> None:
     assert Config() == PRESETS["basic"]
-    assert PRESETS["iterative"] == Config(preset="iterative", rounds=3)
+    changed = {
+        name
+        for name, value in dataclasses.asdict(PRESETS["iterative"]).items()
+        if value != getattr(PRESETS["basic"], name)
+    }
+    assert changed == {"preset", "rounds"}
+    assert PRESETS["iterative"].rounds > PRESETS["basic"].rounds == 1
     assert PRESETS["auto"].evidence_rounds > 0 == PRESETS["basic"].evidence_rounds
+
+
+def test_no_preset_decides_in_advance_which_links_are_worth_reporting() -> None:
+    assert all(config.threshold is None for config in PRESETS.values())
+
+
+def test_changed_settings_still_name_the_preset_that_they_started_from() -> None:
+    assert PRESETS["auto"].replace(hops=3).preset == "auto"
+    assert Config.loads(PRESETS["auto"].replace(hops=3).dumps()).preset == "auto"
+    with pytest.raises(ConfigError, match="unknown setting 'preset'"):
+        PRESETS["auto"].replace(preset="basic")
+
+
+@pytest.mark.parametrize("names", CHOICES["names"])
+def test_what_is_made_of_names_can_be_set(names: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f'names = "{names}"\n', encoding="utf-8")
+    assert Config.load(file) == PRESETS["auto"].replace(names=names)
+    assert Config.load(file).names == names
 
 
 def test_a_preset_can_be_changed_on_the_way() -> None:
@@ -82,7 +115,7 @@ def test_settings_are_frozen() -> None:
 
 
 def test_every_number_has_a_range() -> None:
-    assert {field.name for field in dataclasses.fields(Config)} == {"preset", *NUMBERS}
+    assert {field.name for field in dataclasses.fields(Config)} == {"preset", *CHOICES, *NUMBERS}
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -102,8 +135,15 @@ def test_numbers_must_be_finite(name: str, odd: float) -> None:
         Config().replace(**{name: odd})
 
 
-@pytest.mark.parametrize("odd", ["1", None, True, [1]])
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        (name, odd)
+        for name in NUMBERS
+        for odd in ("1", None, True, [1])
+        if odd is not None or name not in OPEN
+    ],
+)
 def test_numbers_must_be_numbers(name: str, odd: object) -> None:
     kind = "a number" if name in REALS else "a whole number"
     with pytest.raises(ConfigError) as problem:
@@ -117,6 +157,13 @@ def test_whole_numbers_must_be_whole(name: str) -> None:
         Config().replace(**{name: 8.5})
 
 
+@pytest.mark.parametrize("odd", ["all", "", None, True, ["auto"]])
+def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(odd: Any) -> None:
+    with pytest.raises(ConfigError) as problem:
+        Config().replace(names=odd)
+    assert problem.value.message == f"names is {odd!r}, but must be one of: auto, none"
+
+
 def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
     for make in (lambda: Config().replace(hop=3), lambda: Config.loads("hop = 3")):
         with pytest.raises(ConfigError, match="unknown setting 'hop'") as problem:
@@ -126,10 +173,9 @@ def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
 
 @pytest.mark.parametrize("preset", ["fast", "", 3, ["basic"], {"name": "basic"}])
 def test_a_preset_that_does_not_exist_is_refused_with_those_that_do(preset: Any) -> None:
-    for make in (lambda: Config(preset=preset), lambda: Config.for_preset(preset)):
-        with pytest.raises(ConfigError, match="unknown preset") as problem:
-            make()
-        assert problem.value.hint == "the presets are: basic, iterative, auto"
+    with pytest.raises(ConfigError, match="unknown preset") as problem:
+        Config.for_preset(preset)
+    assert problem.value.hint == "the presets are: auto, basic, iterative"
 
 
 @pytest.mark.parametrize("text", ['preset = ["basic"]', "[preset]\nname = 'basic'", "preset = 1"])

@@ -14,8 +14,14 @@ PACKAGE = Path(lightea.__file__).parent
 VALUES = {"errors", "graph"}
 TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
 KERNELS = {"_kernels", "_evidence_kernels"}
-STAGES = ("adjacency", "labels", "propagation", "candidates", "assignment", "relations", "evidence")
-"""In the order of a run: a stage may use the types of an earlier one, never of a later one."""
+STAGES = (
+    *("codes", "adjacency", "labels", "propagation", "candidates", "assignment"),
+    *("relations", "evidence", "matchability", "calibration"),
+)
+"""In the order of a run: a stage may use the types of an earlier one, never of a later one, nor `Config`."""
+
+METHODS = ("sketching", "paper", "rounds")
+"""Stages put together by the settings; each may use those before it."""
 
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
@@ -35,7 +41,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "synthetic": {"outputs", *VALUES},
     **{stage: {*KERNELS, *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
     "seeds": {"config", "reading", *VALUES},
-    "alignment": {"assignment", "config", "evidence", "explainer", "explanation", "writing", *VALUES},
+    "confident": {"assignment", "seeds", *VALUES},
+    **{
+        method: {"clock", "config", "confident", *METHODS[:place], *STAGES, *VALUES}
+        for place, method in enumerate(METHODS)
+    },
+    "alignment": {
+        "assignment",
+        "calibration",
+        "config",
+        "evidence",
+        "explainer",
+        "explanation",
+        "writing",
+        *VALUES,
+    },
     "itemising": {"adjacency", "evidence", "relations"},
     "tracing": {"adjacency", "itemising", *VALUES},
     "naming": VALUES,
@@ -52,7 +72,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "wording": {"explanation"},
     "run_store": {"adjacency", "evidence", "relations", *TYPES},
-    "pipeline": {"alignment", "clock", "config", "graph_builder", "machine", "seeds", *STAGES, *VALUES},
+    "pipeline": {
+        *("alignment", "clock", "config", "confident", "graph_builder", "machine", "seeds"),
+        *METHODS,
+        *STAGES,
+        *VALUES,
+    },
     "evaluation": TYPES,
     "writing": {"_version", "machine", "outputs", "run_store", *TYPES},
 }

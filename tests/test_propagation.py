@@ -1,4 +1,8 @@
-"""Propagation and the gated sketch against dense matrices built edge by edge."""
+"""Propagation and the gated sketch against dense matrices built edge by edge.
+
+Labels and sketches are whole numbers, so two things are tested: that each is its own formula, rounded; and
+that roundings do not add up to another direction.
+"""
 
 from __future__ import annotations
 
@@ -7,42 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dense import assert_rounded, dense, one_round, unit, views
 from lightea import propagation
 from lightea.adjacency import Adjacency, adjacency
+from lightea.codes import SPREAD, Codes
 from lightea.graph import KnowledgeGraph
 from lightea.labels import Labels, draw_labels, seed_labels
 from lightea.propagation import Propagated, edge_ends, gated_sketch, propagate
-from small_graphs import facts_of, graph_of, graphs, random_graph, reordered
+from small_graphs import graph_of, graphs, random_graph, reordered
 
 quick = settings(deadline=None, max_examples=50)
 
 
-# --- the formulas, naively -----------------------------------------------------------------------------
-
-
-def views(left: KnowledgeGraph, right: KnowledgeGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The views *side*, *top* and *front* of the doubled triples."""
-    n, m = left.n_entities + right.n_entities, left.n_relations + right.n_relations
-    side, top, front = np.zeros((n, n)), np.zeros((2 * m, n)), np.zeros((n, 2 * m))
-    moved = [(h + left.n_entities, r + left.n_relations, t + left.n_entities) for h, r, t in facts_of(right)]
-    for h, r, t in [*facts_of(left), *moved]:
-        for head, relation, tail in ((h, r, t), (t, r + m, h)):
-            side[head, tail] += 1
-            side[head, head] += 2
-            top[relation, head] = 1
-            front[tail, relation] = 1
-    return side, top, front
-
-
-def unit(matrix: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
-
-
-def dense(labels: Labels) -> np.ndarray:
-    found = labels.table[np.maximum(labels.place, 0)].astype(np.float64)
-    found[labels.place < 0] = 0.0
-    return found
+# --- labels and sketches to test with ------------------------------------------------------------------
 
 
 def some_labels(n: int, width: int, random_seed: int) -> Labels:
@@ -55,20 +36,22 @@ def everybody(edges: Adjacency) -> np.ndarray:
     return np.arange(edges.n_entities, dtype=np.int32)
 
 
-def whole_sketch(edges: Adjacency, labels: Propagated, rows: np.ndarray) -> np.ndarray:
+def whole_sketch(edges: Adjacency, labels: Propagated, rows: np.ndarray) -> Codes:
     ends = edge_ends(edges, labels, np.random.default_rng(1))
     return gated_sketch(edges, ends, rows, np.random.default_rng(2))
 
 
-def surroundings(edges: Adjacency, labels: Propagated) -> np.ndarray:
-    """Σ_(r,t) x(t) ⊗ w(r) of every entity, with x and w the labels of all rounds side by side."""
+def products_of_surroundings(edges: Adjacency, labels: Propagated) -> np.ndarray:
+    """Of all pairs of entities: ⟨Σ x(t) ⊗ w(r), Σ x(t') ⊗ w(r')⟩, with x and w the labels of all rounds."""
     x = np.concatenate([dense(entry) for entry in labels.entities], axis=1)
     w = np.concatenate([dense(entry) for entry in labels.relations], axis=1)
-    found = np.zeros((edges.n_entities, x.shape[1] * w.shape[1]))
-    for head in range(edges.n_entities):
-        for j in range(edges.offsets[head], edges.offsets[head + 1]):
-            found[head] += np.outer(x[edges.tails[j]], w[edges.relations[j]]).ravel()
-    return found
+    of_edges = (x @ x.T)[np.ix_(edges.tails, edges.tails)] * (w @ w.T)[
+        np.ix_(edges.relations, edges.relations)
+    ]
+    heads = np.repeat(np.arange(edges.n_entities), np.diff(edges.offsets))
+    belongs = (heads == np.arange(edges.n_entities)[:, None]).astype(np.float64)
+    products: np.ndarray = belongs @ of_edges @ belongs.T
+    return products
 
 
 # --- propagation ---------------------------------------------------------------------------------------
@@ -76,35 +59,51 @@ def surroundings(edges: Adjacency, labels: Propagated) -> np.ndarray:
 
 @quick
 @given(left=graphs(), right=graphs(), random_seed=st.integers(0, 99), width=st.sampled_from([8, 65, 128]))
-def test_three_rounds_equal_the_dense_formulas(
+def test_each_round_is_the_dense_formula_rounded(
     left: KnowledgeGraph, right: KnowledgeGraph, random_seed: int, width: int
 ) -> None:
-    edges, (side, top, front) = adjacency(left, right), views(left, right)
+    edges = adjacency(left, right)
+    found = propagate(edges, some_labels(edges.n_entities, width, random_seed), 3)
+    relations = [np.zeros((edges.n_relations, width)), *(dense(entry) for entry in found.relations)]
+    for number in range(3):
+        sums = one_round(views(left, right), dense(found.entities[number]), relations[number])
+        assert_rounded(found.entities[number + 1].table, sums[0])
+        assert_rounded(found.relations[number].table, sums[1])
+
+
+@quick
+@given(left=graphs(), right=graphs(), random_seed=st.integers(0, 99), width=st.sampled_from([64, 65, 128]))
+def test_after_three_rounds_labels_point_where_those_of_full_precision_do(
+    left: KnowledgeGraph, right: KnowledgeGraph, random_seed: int, width: int
+) -> None:
+    edges = adjacency(left, right)
     first = some_labels(edges.n_entities, width, random_seed)
     found = propagate(edges, first, 3)
-    entities, relations = dense(first), np.zeros((edges.n_relations, width))
+    entities, relations = unit(dense(first)), np.zeros((edges.n_relations, width))
     for number in range(3):
-        entities, relations = unit(side @ entities + front @ relations), unit(top @ entities)
-        np.testing.assert_allclose(dense(found.entities[number + 1]), entities, atol=1e-5)
-        np.testing.assert_allclose(dense(found.relations[number]), relations, atol=1e-5)
+        entities, relations = (unit(sums) for sums in one_round(views(left, right), entities, relations))
+        for exact, rounded in ((entities, found.entities[number + 1]), (relations, found.relations[number])):
+            cosines = (exact * unit(dense(rounded))).sum(axis=1)
+            is_zero = ~exact.any(axis=1)
+            assert not rounded.table[is_zero].any()
+            assert (cosines[~is_zero] > 0.998).all()
 
 
 def test_two_rounds_of_a_chain_computed_by_hand() -> None:
-    """a –r→ b –s→ c with labels on a and c; the right graph has one loop and no label."""
+    """a –r→ b –s→ c with labels on a and c; the right graph has one loop and no label.
+
+    Two dimensions, so all labels have the length 21·√2 = 29.7. Round two of a adds that of b to
+    twice its own, as it has one edge: (30, 0) + 2·(21, 21) = (72, 42), which is (25.7, 15.0) at that length.
+    """
     chain = graph_of([(0, 0, 1), (1, 1, 2)], n_entities=3, n_relations=2)
     loop = graph_of([(0, 0, 0)], n_entities=1)
-    first = Labels(np.eye(2, dtype=np.float32), np.array([0, -1, 1, -1], np.int32))
-    found = propagate(adjacency(chain, loop), first, 2)
-    half = np.sqrt(0.5)
-    once = [[1, 0], [half, half], [0, 1], [0, 0]]
-    twice = unit(np.array([[2 + half, half], [1, 1], [half, 2 + half], [0, 0]]))
-    np.testing.assert_allclose(dense(found.entities[1]), once, atol=1e-6)
-    np.testing.assert_allclose(dense(found.entities[2]), twice, atol=1e-6)
+    table = np.array([[21, 21], [21, -21]], np.int8)
+    found = propagate(adjacency(chain, loop), Labels(table, np.array([0, -1, 1, -1], np.int32)), 2)
+    assert found.entities[1].table.tolist() == [[21, 21], [30, 0], [21, -21], [0, 0]]
+    assert found.entities[2].table.tolist() == [[26, 15], [30, 0], [26, -15], [0, 0]]
     # in order: r, s, the loop's relation, and their inverses
-    heads_once = [[1, 0], [0, 0], [0, 0], [0, 0], [0, 1], [0, 0]]
-    heads_twice = [[1, 0], [half, half], [0, 0], [half, half], [0, 1], [0, 0]]
-    np.testing.assert_allclose(dense(found.relations[0]), heads_once, atol=1e-6)
-    np.testing.assert_allclose(dense(found.relations[1]), heads_twice, atol=1e-6)
+    assert found.relations[0].table.tolist() == [[21, 21], [0, 0], [0, 0], [0, 0], [21, -21], [0, 0]]
+    assert found.relations[1].table.tolist() == [[21, 21], [30, 0], [0, 0], [30, 0], [21, -21], [0, 0]]
 
 
 @quick
@@ -115,7 +114,7 @@ def test_who_has_no_facts_has_no_label_after_a_round(left: KnowledgeGraph, right
     found = dense(propagate(edges, everyone, 1).entities[1])
     lone = np.diff(edges.offsets) == 0
     assert (found[lone] == 0).all()
-    np.testing.assert_allclose(np.linalg.norm(found[~lone], axis=1), 1.0, rtol=1e-5)
+    assert set(np.abs(found[~lone]).ravel().tolist()) <= {SPREAD}
 
 
 @quick
@@ -133,7 +132,7 @@ def test_another_order_of_names_permutes_labels_and_sketch(
     moved[ranks] = first.place
     before, after = propagate(edges, first, 2), propagate(renamed, Labels(first.table, moved), 2)
     for one, other in zip(before.entities, after.entities, strict=True):
-        np.testing.assert_allclose(dense(one), dense(other)[ranks], atol=1e-5)
+        np.testing.assert_array_equal(dense(one), dense(other)[ranks])
     sketches = [
         whole_sketch(joined, labels, rows)
         for joined, labels, rows in (
@@ -141,7 +140,8 @@ def test_another_order_of_names_permutes_labels_and_sketch(
             (renamed, after, ranks.astype(np.int32)),
         )
     ]
-    np.testing.assert_allclose(*sketches, atol=1e-5)
+    np.testing.assert_array_equal(*(sketch.values for sketch in sketches))
+    np.testing.assert_array_equal(*(sketch.inverse_norms for sketch in sketches))
 
 
 def test_first_labels_stay_as_they_were() -> None:
@@ -161,7 +161,7 @@ def test_first_labels_stay_as_they_were() -> None:
 
 @pytest.mark.parametrize("width", [8, 100, 128, 130, 300])
 def test_a_block_is_the_sum_over_edges_of_shifted_labels(width: int) -> None:
-    """F_b(h) = Σ x(t) ∘ w_b(r), each round read at the shift that was drawn for it."""
+    """F_b(h) = Σ x(t) ∘ w_b(r), each round read at the shift that was drawn for it; then rounded."""
     rng = np.random.default_rng(width)
     left, right = (random_graph(rng, 12, n_entities=6, n_relations=2) for _ in range(2))
     edges = adjacency(left, right)
@@ -172,33 +172,36 @@ def test_a_block_is_the_sum_over_edges_of_shifted_labels(width: int) -> None:
     shifts = propagation._draw_shifts(width, 2, np.random.default_rng(6), ends.taken)
     x = sum(np.roll(dense(entry), -s, axis=1) for entry, s in zip(labels.entities, ends.taken, strict=True))
     w = sum(np.roll(dense(entry), -s, axis=1) for entry, s in zip(labels.relations, shifts, strict=True))
-    for i, head in enumerate(rows):
-        own = slice(edges.offsets[head], edges.offsets[head + 1])
-        expected = (x[edges.tails[own]] * w[edges.relations[own]]).sum(axis=0)
-        np.testing.assert_allclose(found[i], expected, atol=1e-5)
+    own = [slice(edges.offsets[head], edges.offsets[head + 1]) for head in rows]
+    sums = [(x[edges.tails[entry]] * w[edges.relations[entry]]).sum(axis=0) for entry in own]
+    assert_rounded(found.values, np.array(sums))
+    lengths = np.linalg.norm(found.values.astype(np.float64), axis=1)
+    np.testing.assert_allclose(found.inverse_norms[lengths > 0], 1 / lengths[lengths > 0], rtol=1e-6)
+    assert not found.inverse_norms[lengths == 0].any()
 
 
-def test_the_sketch_can_be_written_to_a_given_place() -> None:
-    chain = graph_of([(0, 0, 1), (1, 0, 2)], n_entities=3)
-    edges = adjacency(chain, chain)
-    ends = edge_ends(edges, propagate(edges, some_labels(6, 130, 0), 2), np.random.default_rng(0))
-    room = np.full((6, 130), np.nan, np.float32)
-    written = gated_sketch(edges, ends, everybody(edges), np.random.default_rng(1), room)
-    assert written is room
-    np.testing.assert_array_equal(room, gated_sketch(edges, ends, everybody(edges), np.random.default_rng(1)))
+def test_who_else_is_sketched_does_not_matter() -> None:
+    rng = np.random.default_rng(0)
+    left, right = (random_graph(rng, 12, n_entities=6, n_relations=2) for _ in range(2))
+    edges = adjacency(left, right)
+    labels = propagate(edges, some_labels(12, 130, 0), 2)
+    whole, rows = whole_sketch(edges, labels, everybody(edges)), np.array([11, 0, 0, 4], np.int32)
+    some = whole_sketch(edges, labels, rows)
+    np.testing.assert_array_equal(some.values, whole.values[rows])
+    np.testing.assert_array_equal(some.inverse_norms, whole.inverse_norms[rows])
 
 
-def test_products_of_sketches_approach_those_of_the_surroundings() -> None:
-    """Width · mean over blocks of ⟨F_b(h), F_b(h')⟩ → Σ Σ ⟨x(t), x(t')⟩ · ⟨w(r), w(r')⟩."""
-    exact, sketched = mean_products(np.random.default_rng(1), width=256, n_draws=20, n_blocks=20)
-    assert np.linalg.norm(sketched - exact) < 0.05 * np.linalg.norm(exact)
-    assert np.abs(as_cosines(sketched) - as_cosines(exact)).max() < 0.05
+def test_cosines_of_sketches_approach_those_of_the_surroundings() -> None:
+    """⟨F_b(h), F_b(h')⟩ → Σ Σ ⟨x(t), x(t')⟩ · ⟨w(r), w(r')⟩, both by rows of length one."""
+    exact, sketched = mean_cosines(np.random.default_rng(1), width=1024, n_draws=10, n_blocks=20)
+    assert np.abs(sketched - exact).max() < 0.05
+    np.testing.assert_allclose(sketched[exact == 0], 0.0, atol=0.05)
 
 
-def mean_products(
+def mean_cosines(
     rng: np.random.Generator, *, width: int, n_draws: int, n_blocks: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Products of surroundings and of sketches, over several draws of labels and blocks of each."""
+    """Cosines of surroundings and of sketches, over several draws of labels and blocks of each."""
     facts = rng.integers(0, (8, 3, 8), (20, 3))
     left, right = (graph_of(kept.tolist(), n_entities=8, n_relations=3) for kept in (facts[:16], facts[4:]))
     edges = adjacency(left, right)
@@ -206,11 +209,11 @@ def mean_products(
     exact, sketched = np.zeros((2, 16, 16))
     for _ in range(n_draws):
         labels = propagate(edges, seed_labels(pairs, 8, 16, width, rng), 2)
-        whole, ends = surroundings(edges, labels), edge_ends(edges, labels, rng)
-        exact += whole @ whole.T / n_draws
+        ends = edge_ends(edges, labels, rng)
+        exact += as_cosines(products_of_surroundings(edges, labels)) / n_draws
         for _ in range(n_blocks):
-            block = gated_sketch(edges, ends, everybody(edges), rng)
-            sketched += width * block @ block.T / (n_draws * n_blocks)
+            block = unit(gated_sketch(edges, ends, everybody(edges), rng).values.astype(np.float64))
+            sketched += block @ block.T / (n_draws * n_blocks)
     return exact, sketched
 
 

@@ -1,4 +1,4 @@
-"""Tracing with one-hot labels, against the whole propagation with such labels."""
+"""Tracing with one-hot labels, against propagation of such labels over whole graphs in full precision."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dense import dense, one_round, unit, views
 from lightea import tracing
 from lightea.adjacency import adjacency
 from lightea.graph import Ids, KnowledgeGraph
-from lightea.labels import Labels
+from lightea.labels import seed_labels
 from lightea.propagation import propagate
 from lightea.tracing import SharedLabels, one_hot, trace
-from small_graphs import graph_of, graphs
+from small_graphs import graph_of, graphs, random_graph
 
 
 def whole(left: KnowledgeGraph, right: KnowledgeGraph, pairs: Ids) -> list[np.ndarray]:
-    """The labels of all entities after 0, 1 and 2 hops, dense."""
-    edges = adjacency(left, right)
-    table = np.zeros((edges.n_entities, max(len(pairs), 1)), np.float32)
+    """The labels of all entities after 0, 1 and 2 hops, dense and in full precision."""
+    n_relations = 2 * (left.n_relations + right.n_relations)
+    first = np.zeros((left.n_entities + right.n_entities, max(len(pairs), 1)))
     for number, (one, other) in enumerate(pairs.tolist()):
-        table[one, number] = table[edges.n_left + other, number] = 1.0
-    table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12)
-    first = Labels(table, np.arange(edges.n_entities, dtype=np.int32))
-    return [labels.table for labels in propagate(edges, first, 2).entities]
+        first[one, number] = first[left.n_entities + other, number] = 1.0
+    rounds, relations = [unit(first)], np.zeros((n_relations, first.shape[1]))
+    for _ in range(2):
+        entities, relations = (unit(sums) for sums in one_round(views(left, right), rounds[-1], relations))
+        rounds.append(entities)
+    return rounds
 
 
 def traced(
@@ -40,19 +43,31 @@ def test_it_is_propagation_with_one_dimension_for_each_seed(
 ) -> None:
     some = st.tuples(st.integers(0, left.n_entities - 1), st.integers(0, right.n_entities - 1))
     pairs = np.array(sorted(data.draw(st.sets(some, max_size=5))), np.int32).reshape(-1, 2)
-    dense = whole(left, right, pairs)
+    expected_rounds = whole(left, right, pairs)
     for i in range(left.n_entities):
         for j in range(right.n_entities):
             for hop in traced(left, right, pairs, i, j):
-                ours, theirs = dense[hop.hop][i], dense[hop.hop][left.n_entities + j]
+                ours, theirs = expected_rounds[hop.hop][i], expected_rounds[hop.hop][left.n_entities + j]
                 expected = np.zeros_like(ours)
                 expected[hop.seeds] = hop.products
-                np.testing.assert_allclose(expected, ours * theirs, atol=1e-5)
-                np.testing.assert_allclose(ours[hop.seeds], hop.left, atol=1e-5)
-                np.testing.assert_allclose(theirs[hop.seeds], hop.right, atol=1e-5)
-                assert hop.cosine == pytest.approx(float(ours @ theirs), abs=1e-5)
+                np.testing.assert_allclose(expected, ours * theirs, atol=1e-12)
+                np.testing.assert_allclose(ours[hop.seeds], hop.left, atol=1e-12)
+                np.testing.assert_allclose(theirs[hop.seeds], hop.right, atol=1e-12)
+                assert hop.cosine == pytest.approx(float(ours @ theirs), abs=1e-12)
                 assert hop.left_out == 0
                 assert np.all(np.diff(hop.products) <= 0)
+
+
+def test_random_labels_share_what_tracing_says() -> None:
+    """The cosine of two labels estimates the sum of the products that tracing itemises."""
+    rng = np.random.default_rng(0)
+    left, right = (random_graph(rng, 25, n_entities=10, n_relations=3) for _ in range(2))
+    pairs, edges = np.array([[0, 0], [3, 4], [7, 7], [8, 2]], np.int32), adjacency(left, right)
+    rounds = propagate(edges, seed_labels(pairs, 10, 20, 16_384, rng), 2).entities
+    for number, labels in enumerate(rounds):
+        sketched = unit(dense(labels))[:10] @ unit(dense(labels))[10:].T
+        exact = [[traced(left, right, pairs, i, j)[number].cosine for j in range(10)] for i in range(10)]
+        np.testing.assert_allclose(sketched, exact, atol=0.04)
 
 
 def test_what_is_too_large_is_left_out_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:

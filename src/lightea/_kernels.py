@@ -26,12 +26,15 @@ logger = logging.getLogger(__name__)
 Function = TypeVar("Function", bound=Callable[..., Any])
 F32 = NDArray[np.float32]
 I8 = NDArray[np.int8]
+I16 = NDArray[np.int16]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 _REORDER = {"reassoc", "contract", "nsz"}
 _STRETCH = 16
+_ROWS_IN_A_PART = 128
+"""Rows that a thread does one after the other, in one working row."""
 prange = numba.prange
 
 
@@ -127,124 +130,143 @@ def heads_of_relations(offsets: I64, relations: I32, n_relations: int) -> tuple[
     return relation_offsets, heads
 
 
-# --- three views -------------------------------------------------------------------------------------
+# --- three views, in whole numbers -----------------------------------------------------------------------
+
+
+@_compiled(fastmath=_REORDER)
+def _to_codes(row: F32, spread: float, codes: I8) -> np.float32:
+    """A row scaled to standard deviation `spread`, rounded and clipped to int8; returns 1/|codes|, or 0."""
+    total = np.float32(0.0)
+    for c in range(len(row)):
+        total += row[c] * row[c]
+    scale = np.float32(spread) * np.sqrt(np.float32(len(row)) / total) if total > 0.0 else np.float32(0.0)
+    norm = np.float32(0.0)
+    for c in range(len(row)):
+        value = np.rint(min(max(row[c] * scale, np.float32(-127.0)), np.float32(127.0)))
+        codes[c] = np.int8(value)
+        norm += value * value
+    return np.float32(1.0) / np.sqrt(norm) if norm > 0.0 else np.float32(0.0)
 
 
 @_parallel
 def hop_entities(
-    offsets: I64, relations: I32, tails: I32, labels: F32, place: I32, relation_labels: F32, out: F32
+    offsets: I64,
+    relations: I32,
+    tails: I32,
+    labels: I8,
+    place: I32,
+    relation_labels: I8,
+    spread: float,
+    codes: I8,
 ) -> None:
-    """One round for entities: out(h) = unit( Σ_(r,t) E(t) + 2·|edges of h|·E(h) + Σ_distinct r R(r⁻¹) ).
+    """One round for entities: codes(h) of Σ_(r,t) E(t) + 2·|edges of h|·E(h) + Σ_distinct r R(r⁻¹).
 
     E(t) is `labels[place[t]]`, or zero where `place[t]` is negative.
     """
-    n_forward = len(relation_labels) // 2
-    for h in prange(len(offsets) - 1):
-        row = out[h]
-        row[:] = np.float32(0.0)
-        if place[h] >= 0:
-            row += np.float32(2 * (offsets[h + 1] - offsets[h])) * labels[place[h]]
-        for j in range(offsets[h], offsets[h + 1]):
-            if place[tails[j]] >= 0:
-                row += labels[place[tails[j]]]
-            if j == offsets[h] or relations[j] != relations[j - 1]:
-                inverse = relations[j] + n_forward if relations[j] < n_forward else relations[j] - n_forward
-                row += relation_labels[inverse]
-        _unit(row)
+    n_entities, n_forward, width = len(offsets) - 1, len(relation_labels) // 2, labels.shape[1]
+    for part in prange((n_entities + _ROWS_IN_A_PART - 1) // _ROWS_IN_A_PART):
+        row = np.empty(width, np.float32)
+        for h in range(part * _ROWS_IN_A_PART, min((part + 1) * _ROWS_IN_A_PART, n_entities)):
+            for c in range(width):
+                row[c] = np.float32(0.0)
+            if place[h] >= 0:
+                own, times = labels[place[h]], np.float32(2 * (offsets[h + 1] - offsets[h]))
+                for c in range(width):
+                    row[c] += times * np.float32(own[c])
+            for j in range(offsets[h], offsets[h + 1]):
+                if place[tails[j]] >= 0:
+                    label = labels[place[tails[j]]]
+                    for c in range(width):
+                        row[c] += np.float32(label[c])
+                if j == offsets[h] or relations[j] != relations[j - 1]:
+                    back = relations[j] + n_forward if relations[j] < n_forward else relations[j] - n_forward
+                    label = relation_labels[back]
+                    for c in range(width):
+                        row[c] += np.float32(label[c])
+            _to_codes(row, spread, codes[h])
 
 
 @_parallel
-def hop_relations(relation_offsets: I64, relation_heads: I32, labels: F32, place: I32, out: F32) -> None:
+def hop_relations(relation_offsets: I64, relation_heads: I32, labels: I8, place: I32, out: F32) -> None:
     """One round for relations, before normalisation: out(r) = Σ_distinct heads h E(h), E as above.
 
     Parallel over columns, because a few relations hold most of the heads.
     """
     width = labels.shape[1]
-    for block in prange((width + 63) // 64):
-        low, high = 64 * block, min(64 * block + 64, width)
+    for block in prange((width + 127) // 128):
+        low, high = 128 * block, min(128 * block + 128, width)
         for r in range(len(relation_offsets) - 1):
             row = out[r, low:high]
-            row[:] = np.float32(0.0)
+            for c in range(len(row)):
+                row[c] = np.float32(0.0)
             for j in range(relation_offsets[r], relation_offsets[r + 1]):
                 if place[relation_heads[j]] >= 0:
-                    row += labels[place[relation_heads[j]], low:high]
-
-
-@_parallel
-def unit_rows(matrix: F32) -> None:
-    """Scale each row to length one, in place; rows of zeros stay."""
-    for i in prange(len(matrix)):
-        _unit(matrix[i])
-
-
-@_compiled(fastmath=_REORDER)
-def _unit(row: F32) -> None:
-    total = np.float32(0.0)
-    for c in range(len(row)):
-        total += row[c] * row[c]
-    if total > 0.0:
-        row *= np.float32(1.0) / np.sqrt(total)
+                    label = labels[place[relation_heads[j]], low:high]
+                    for c in range(len(row)):
+                        row[c] += np.float32(label[c])
 
 
 # --- gated sketch ------------------------------------------------------------------------------------
 
 
 @_parallel
-def shifted_sum(tables: tuple[F32, ...], places: tuple[I32, ...], shifts: I64, low: int, out: F32) -> None:
-    """out(i, c) = Σ_k E_k(i)_((low + c + shifts[k]) mod width).
+def shifted_sum(tables: tuple[I8, ...], places: tuple[I32, ...], shifts: I64, out: I16) -> None:
+    """out(i, c) = Σ_k E_k(i)_((c + shifts[k]) mod width).
 
     E_k(i) is `tables[k][places[k][i]]`, or zero where the place is negative.
     """
-    columns = out.shape[1]
+    width = out.shape[1]
     for i in prange(len(out)):
         row = out[i]
-        row[:] = np.float32(0.0)
+        for c in range(width):
+            row[c] = np.int16(0)
         for k in range(len(tables)):
             if places[k][i] >= 0:
                 source = tables[k][places[k][i]]
-                start = (low + shifts[k]) % len(source)
-                first = min(columns, len(source) - start)
-                ahead = source[start:]
-                for c in range(first):
-                    row[c] += ahead[c]
-                rest = row[first:]
-                for c in range(columns - first):
-                    rest[c] += source[c]
+                ahead, rest = source[shifts[k] :], row[width - shifts[k] :]
+                for c in range(width - shifts[k]):
+                    row[c] += np.int16(ahead[c])
+                for c in range(shifts[k]):
+                    rest[c] += np.int16(source[c])
 
 
 @_parallel
 def gate_edges(
-    rows: I32, offsets: I64, relations: I32, tails: I32, entities: F32, gates: F32, low: int, out: F32
+    rows: I32,
+    offsets: I64,
+    relations: I32,
+    tails: I32,
+    entities: I16,
+    gates: I16,
+    spread: float,
+    codes: I8,
+    inverse_norms: F32,
 ) -> None:
-    """out(i, low:…) = Σ over edges (r, t) of rows[i] of entities(t) ∘ gates(r)."""
-    for i in prange(len(rows)):
-        row = out[i, low : low + entities.shape[1]]
-        row[:] = np.float32(0.0)
-        for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
-            row += entities[tails[j]] * gates[relations[j]]
+    """The codes of Σ over edges (r, t) of rows[i] of entities(t) ∘ gates(r), with 1/|codes|."""
+    width = entities.shape[1]
+    for part in prange((len(rows) + _ROWS_IN_A_PART - 1) // _ROWS_IN_A_PART):
+        row = np.empty(width, np.float32)
+        for i in range(part * _ROWS_IN_A_PART, min((part + 1) * _ROWS_IN_A_PART, len(rows))):
+            for c in range(width):
+                row[c] = np.float32(0.0)
+            for j in range(offsets[rows[i]], offsets[rows[i] + 1]):
+                entity, gate = entities[tails[j]], gates[relations[j]]
+                for c in range(width):
+                    row[c] += np.float32(np.int32(entity[c]) * np.int32(gate[c]))
+            inverse_norms[i] = _to_codes(row, spread, codes[i])
 
 
 # --- comparing sketches in whole numbers ---------------------------------------------------------------
 
 
 @_parallel
-def quantise_rows(sketch: F32, spread: float, codes: I8, inverse_norms: F32) -> None:
+def quantise_rows(matrix: F32, spread: float, codes: I8, inverse_norms: F32) -> None:
     """Rows scaled to standard deviation `spread`, rounded and clipped to int8, with 1/|codes|.
 
     A row of zeros gets zero codes and the inverse norm zero.
     """
-    width = sketch.shape[1]
-    for i in prange(len(sketch)):
-        total = np.float32(0.0)
-        for c in range(width):
-            total += sketch[i, c] * sketch[i, c]
-        scale = np.float32(spread) * np.sqrt(np.float32(width) / total) if total > 0.0 else np.float32(0.0)
-        norm = np.float32(0.0)
-        for c in range(width):
-            value = np.rint(min(max(sketch[i, c] * scale, np.float32(-127.0)), np.float32(127.0)))
-            codes[i, c] = np.int8(value)
-            norm += value * value
-        inverse_norms[i] = np.float32(1.0) / np.sqrt(norm) if norm > 0.0 else np.float32(0.0)
+    for i in prange(len(matrix)):
+        inverse_norms[i] = _to_codes(matrix[i], spread, codes[i])
 
 
 @_serial
@@ -398,17 +420,17 @@ def potentials(
 
 @_parallel
 def scalings(
-    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: float, out: F64
+    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: F64, out: F64
 ) -> None:
     """The same as `potentials`, by scalings e^−potential and weights e^logit where these are in range.
 
-    out(i) = min(most, 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j)))).
+    out(i) = min(most(i), 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j)))).
     """
     for i in prange(len(indptr) - 1):
         total = outside[i]
         for j in range(indptr[i], indptr[i + 1]):
             total += weights[j] * other_scalings[others[j]]
-        out[i] = min(most, 1.0 / total) if total > 0.0 else min(most, 1.0)
+        out[i] = min(most[i], 1.0 / total) if total > 0.0 else min(most[i], 1.0)
 
 
 @_serial

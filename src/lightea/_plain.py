@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
 I8 = NDArray[np.int8]
+I16 = NDArray[np.int16]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
@@ -43,35 +44,37 @@ def heads_of_relations(offsets: I64, relations: I32, n_relations: int) -> tuple[
 
 
 def hop_entities(
-    offsets: I64, relations: I32, tails: I32, labels: F32, place: I32, relation_labels: F32, out: F32
+    offsets: I64,
+    relations: I32,
+    tails: I32,
+    labels: I8,
+    place: I32,
+    relation_labels: I8,
+    spread: float,
+    codes: I8,
 ) -> None:
-    """Matrices of the views: out = unit( side·E + front·R )."""
+    """Matrices of the views: the codes of side·E + front·R."""
     heads, n_relations = _rows(offsets), len(relation_labels)
     side = np.diag(2.0 * np.diff(offsets))
     np.add.at(side, (heads, tails), 1.0)
-    front = np.zeros((len(out), n_relations))
+    front = np.zeros((len(codes), n_relations))
     front[heads, _inverse(relations, n_relations)] = 1.0
-    out[:] = _unit(side @ _placed(labels, place) + front @ relation_labels)
+    codes[:] = _codes(side @ _placed(labels, place) + front @ relation_labels, spread)
 
 
-def hop_relations(relation_offsets: I64, relation_heads: I32, labels: F32, place: I32, out: F32) -> None:
+def hop_relations(relation_offsets: I64, relation_heads: I32, labels: I8, place: I32, out: F32) -> None:
     """Matrix of the view: out = top·E."""
     top = np.zeros((len(out), len(place)))
     top[_rows(relation_offsets), relation_heads] = 1.0
     out[:] = top @ _placed(labels, place)
 
 
-def unit_rows(matrix: F32) -> None:
-    """Each row divided by its length, in place; rows of zeros stay."""
-    matrix[:] = _unit(matrix)
-
-
 # --- gated sketch ------------------------------------------------------------------------------------
 
 
-def shifted_sum(tables: tuple[F32, ...], places: tuple[I32, ...], shifts: I64, low: int, out: F32) -> None:
-    """out(i, c) = Σ_k E_k(i)_((low + c + shifts[k]) mod width)."""
-    columns = low + np.arange(out.shape[1])
+def shifted_sum(tables: tuple[I8, ...], places: tuple[I32, ...], shifts: I64, out: I16) -> None:
+    """out(i, c) = Σ_k E_k(i)_((c + shifts[k]) mod width)."""
+    columns = np.arange(out.shape[1])
     out[:] = sum(
         _placed(table, place)[:, (columns + shift) % table.shape[1]]
         for table, place, shift in zip(tables, places, shifts, strict=True)
@@ -79,23 +82,31 @@ def shifted_sum(tables: tuple[F32, ...], places: tuple[I32, ...], shifts: I64, l
 
 
 def gate_edges(
-    rows: I32, offsets: I64, relations: I32, tails: I32, entities: F32, gates: F32, low: int, out: F32
+    rows: I32,
+    offsets: I64,
+    relations: I32,
+    tails: I32,
+    entities: I16,
+    gates: I16,
+    spread: float,
+    codes: I8,
+    inverse_norms: F32,
 ) -> None:
-    """out(i, low:…) = Σ over edges (r, t) of rows[i] of entities(t) ∘ gates(r)."""
+    """The codes of Σ over edges (r, t) of rows[i] of entities(t) ∘ gates(r), with 1/|codes|."""
+    sums = np.zeros((len(rows), entities.shape[1]))
     for i, row in enumerate(rows):
         edges = slice(offsets[row], offsets[row + 1])
         terms = entities[tails[edges]].astype(np.float64) * gates[relations[edges]]
-        out[i, low : low + entities.shape[1]] = terms.sum(axis=0)
+        sums[i] = terms.sum(axis=0)
+    _quantise(sums, spread, codes, inverse_norms)
 
 
 # --- comparing sketches in whole numbers ---------------------------------------------------------------
 
 
-def quantise_rows(sketch: F32, spread: float, codes: I8, inverse_norms: F32) -> None:
+def quantise_rows(matrix: F32, spread: float, codes: I8, inverse_norms: F32) -> None:
     """Codes are round(spread · row / root mean square of the row), clipped to ±127; with 1/|codes|."""
-    scaled = spread * np.sqrt(sketch.shape[1]) * _unit(sketch)
-    codes[:] = np.clip(np.rint(scaled), -127, 127)
-    inverse_norms[:] = _inverted(np.linalg.norm(codes.astype(np.float64), axis=1), where_zero=0.0)
+    _quantise(matrix, spread, codes, inverse_norms)
 
 
 def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I64, n_best: int) -> None:
@@ -148,9 +159,9 @@ def potentials(
 
 
 def scalings(
-    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: float, out: F64
+    indptr: I64, others: I32, weights: F64, other_scalings: F64, outside: F64, most: F64, out: F64
 ) -> None:
-    """out(i) = min(most, 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j))))."""
+    """out(i) = min(most(i), 1 / (outside(i) + Σ_j weights(j) · other_scalings(others(j))))."""
     totals = outside.copy()
     np.add.at(totals, _rows(indptr), weights * other_scalings[others])
     out[:] = np.minimum(most, _inverted(totals, where_zero=1.0))
@@ -179,9 +190,19 @@ def _inverse(relations: I32, n_relations: int) -> I32:
     return (relations + np.int32(n_relations // 2)) % np.int32(n_relations)
 
 
-def _placed(labels: F32, place: I32) -> F64:
+def _placed(labels: I8, place: I32) -> F64:
     """E(i) for all i: `labels[place[i]]`, or zero where `place[i]` is negative."""
     return np.where(place[:, None] >= 0, labels[np.maximum(place, 0)], 0.0).astype(np.float64)
+
+
+def _quantise(matrix: NDArray[Any], spread: float, codes: I8, inverse_norms: F32) -> None:
+    codes[:] = _codes(matrix, spread)
+    inverse_norms[:] = _inverted(np.linalg.norm(codes.astype(np.float64), axis=1), where_zero=0.0)
+
+
+def _codes(matrix: NDArray[Any], spread: float) -> F64:
+    codes: F64 = np.clip(np.rint(spread * np.sqrt(matrix.shape[1]) * _unit(matrix)), -127, 127)
+    return codes
 
 
 def _unit(matrix: NDArray[Any]) -> F64:

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lightea.assignment import Assignment
+from lightea.calibration import Calibration, Quality, expected_quality
 from lightea.config import Config
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
@@ -43,6 +44,9 @@ class Alignment:
     """Wall time of each stage."""
     beliefs: Beliefs | None = None
     """What the last round of evidence went by; none where sketches alone decided."""
+    calibration: Calibration | None = None
+    """How probabilities were fitted; none where they are those of the assignment, as too few seeds were
+    given or as in the presets of the paper."""
 
     def __len__(self) -> int:
         return len(self.left_ids)
@@ -66,6 +70,15 @@ class Alignment:
                 "probability": self.probability,
             }
         )
+
+    @property
+    def quality(self) -> Quality | None:
+        """Precision and recall to be expected of the links; none where nothing could be calibrated."""
+        if self.calibration is None:
+            return None
+        lowest = float(self.probability.min()) if len(self) else 1.0
+        threshold = max(lowest, self.config.threshold or 0.0)
+        return expected_quality(self.probability, threshold, self.calibration.expected_links)
 
     @property
     def no_match(self) -> pl.DataFrame:

@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from lightea import _kernels
+from lightea.codes import SPREAD, Codes
 from lightea.graph import Ids
-
-SPREAD = 21.0
-"""Standard deviation of the codes: six of them fit into int8."""
 
 _ROWS_AT_ONCE = 32
 _COLUMNS_AT_ONCE = 16384
@@ -33,18 +31,6 @@ _WIDEST = int(2**24 / (SPREAD + 0.5) ** 2)
 """Rounding lengthens a code by at most half a step in each dimension."""
 
 Tile = Callable[[NDArray[np.int8]], NDArray[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class Codes:
-    """Rows of a sketch as int8, with the inverse of their length (zero for a row of zeros)."""
-
-    values: NDArray[np.int8]
-    inverse_norms: NDArray[np.float32]
-
-    def rows(self, chosen: slice | NDArray[Any]) -> Codes:
-        """Some of the rows."""
-        return Codes(self.values[chosen], self.inverse_norms[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +52,6 @@ class Candidates:
     def rows(self) -> NDArray[np.int64]:
         """The row of each pair."""
         return np.repeat(np.arange(len(self.left)), np.diff(self.indptr))
-
-
-def quantise(sketch: NDArray[np.float32]) -> Codes:
-    """A sketch in int8, each row scaled to the same length."""
-    codes = Codes(np.empty(sketch.shape, np.int8), np.empty(len(sketch), np.float32))
-    _kernels.quantise_rows(sketch, SPREAD, codes.values, codes.inverse_norms)
-    return codes
 
 
 def find_candidates(
@@ -121,6 +100,12 @@ def in_order(
 ) -> Candidates:
     """Candidates with all pairs that are given, best first."""
     return Candidates(left, right, *_best(indptr, columns, scores, len(right)))
+
+
+def best_candidates(candidates: Candidates, n_best: int) -> Candidates:
+    """The best few candidates of each row."""
+    kept = _best(candidates.indptr, candidates.columns, candidates.scores, n_best)
+    return Candidates(candidates.left, candidates.right, *kept)
 
 
 def _best(

@@ -5,33 +5,35 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from lightea.errors import ConfigError
 
 Preset = Literal["basic", "iterative", "auto"]
+Names = Literal["auto", "none"]
 
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of `align`; the defaults are the preset `basic`."""
+    """The settings of `align`; the defaults are those of the preset `basic`, see `for_preset`."""
 
-    preset: Preset = "basic"
-    label_width: int = 1024
+    preset: Preset = field(default="basic", init=False)
+    """The preset that the settings started from."""
+    label_width: int = 2048
     """Dimensions of the random labels."""
     hops: int = 2
     """Rounds of three-view propagation."""
     sketch_width: int = 8192
     """Dimensions of the gated sketch, in which entities are compared; made in blocks of `label_width`."""
-    proposals: int = 400
+    proposals: int = 200
     """Right entities that the first block of the sketch proposes for each left entity."""
-    candidates: int = 200
+    candidates: int = 100
     """Proposals kept for each left entity once all of the sketch has been compared."""
     temperature: float = 0.02
     """Divides the scores before the Sinkhorn iteration: lower is more decided."""
-    sinkhorn_iterations: int = 40
+    sinkhorn_iterations: int = 100
     rounds: int = 1
     """Bi-directional rounds: confident pairs of one round are labels of the next."""
     evidence_rounds: int = 0
@@ -42,8 +44,11 @@ class Config:
     """Score of each side of a pair for staying alone, both of which it has to beat; only with evidence."""
     accept: float = 0.5
     """Probability from which a pair becomes a label of the next round."""
-    threshold: float = 0.5
-    """Probability from which a pair is reported as a link."""
+    names: Names = "auto"
+    """What is made of the names of entities: nothing yet, whichever is asked for."""
+    threshold: float | None = None
+    """Probability from which a pair is reported as a link; None leaves it to the run: where seeds could be
+    held back, the one with the best F1 to be expected, and 0.5 otherwise."""
     random_seed: int = 0
 
     def __post_init__(self) -> None:
@@ -51,15 +56,18 @@ class Config:
 
     def replace(self, **changes: Any) -> Config:
         """A copy with some settings changed, validated again."""
-        unknown = sorted(set(changes) - {field.name for field in dataclasses.fields(self)})
+        known = [setting.name for setting in dataclasses.fields(self) if setting.init]
+        unknown = sorted(set(changes) - set(known))
         if unknown:
-            known = ", ".join(field.name for field in dataclasses.fields(self))
-            raise ConfigError(f"unknown setting {unknown[0]!r}", hint=f"the settings are: {known}")
-        return dataclasses.replace(self, **changes)
+            raise ConfigError(f"unknown setting {unknown[0]!r}", hint=f"the settings are: {', '.join(known)}")
+        changed = dataclasses.replace(self, **changes)
+        object.__setattr__(changed, "preset", self.preset)
+        return changed
 
     def dumps(self) -> str:
-        """The settings as TOML."""
-        return "".join(f"{name} = {_toml_value(value)}\n" for name, value in dataclasses.asdict(self).items())
+        """The settings as TOML, without those that are left to the run."""
+        settings = dataclasses.asdict(self).items()
+        return "".join(f"{name} = {_toml_value(value)}\n" for name, value in settings if value is not None)
 
     @classmethod
     def for_preset(cls, preset: str, **changes: Any) -> Config:
@@ -75,7 +83,7 @@ class Config:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
             raise ConfigError(f"the settings are not valid TOML: {problem}") from problem
-        return cls.for_preset(values.pop("preset", "basic"), **values)
+        return cls.for_preset(values.pop("preset", DEFAULT_PRESET), **values)
 
     @classmethod
     def load(cls, path: Path | str) -> Config:
@@ -117,11 +125,13 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 
 def _validate(config: Config) -> None:
-    if config.preset not in get_args(Preset):
-        known = ", ".join(get_args(Preset))
-        raise ConfigError(f"unknown preset {config.preset!r}", hint=f"the presets are: {known}")
+    if config.names not in get_args(Names):
+        known = ", ".join(get_args(Names))
+        raise ConfigError(f"names is {config.names!r}, but must be one of: {known}")
     for name, (low, high) in _RANGES.items():
-        value = _plain_number(name, getattr(config, name), type(getattr(Config, name)))
+        if name == "threshold" and config.threshold is None:
+            continue
+        value = _plain_number(name, getattr(config, name), type(low))
         if not low <= value <= high:
             raise ConfigError(f"{name} is {value}, but must lie between {low} and {high}")
         object.__setattr__(config, name, value)
@@ -137,16 +147,28 @@ def _plain_number(name: str, value: object, wanted: type) -> int | float:
     return number
 
 
+def _preset(name: Preset, **changes: Any) -> Config:
+    settings = Config(**changes)
+    object.__setattr__(settings, "preset", name)
+    return settings
+
+
+DEFAULT_PRESET: Preset = "auto"
+DEFAULT_THRESHOLD = 0.5
+
 PRESETS: dict[str, Config] = {
-    "basic": Config(),
-    "iterative": Config(preset="iterative", rounds=3),
-    "auto": Config(
-        preset="auto",
-        sketch_width=4096,
+    "auto": _preset(
+        "auto",
+        label_width=1024,
+        sketch_width=2048,
         proposals=30,
-        temperature=0.08,
-        sinkhorn_iterations=60,
-        rounds=2,
-        evidence_rounds=5,
+        temperature=0.1,
+        sinkhorn_iterations=15,
+        rounds=10,
+        evidence_rounds=3,
+        no_match_score=0.2,
+        accept=0.9,
     ),
+    "basic": _preset("basic"),
+    "iterative": _preset("iterative", rounds=3),
 }

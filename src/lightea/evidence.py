@@ -26,8 +26,12 @@ HUB = 300
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Evidence of candidate pairs: row i has the right entities `ids[j]`, j in `indptr[i]:indptr[i + 1]`."""
+    """Evidence of candidate pairs: that of `left[i]` and `ids[j]` is `values[j]`.
 
+    j is in `indptr[i]:indptr[i + 1]`.
+    """
+
+    left: Ids
     indptr: NDArray[np.int64]
     ids: Ids
     values: NDArray[np.float32]
@@ -96,7 +100,7 @@ def gather_evidence(
     starts = known_offsets[:-1] + np.arange(len(rows)) * n_new
     indptr = np.concatenate([[0], np.cumsum(counts)])
     filled = np.repeat(starts - indptr[:-1], counts) + np.arange(indptr[-1])
-    return Evidence(indptr, ids[filled], values[filled])
+    return Evidence(rows, indptr, ids[filled], values[filled])
 
 
 def evidence_score(evidence: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,4 +1,7 @@
-"""Random labels: each pre-aligned pair gets a unit vector of its own, nearly orthogonal to all others."""
+"""Random labels: each pre-aligned pair gets a unit vector of its own, nearly orthogonal to all others.
+
+Labels are kept in whole numbers (see `codes.py`), so all have the length that stands for one.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lightea.codes import SPREAD, quantise
 from lightea.graph import Ids
 
-F32 = NDArray[np.float32]
+I8 = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,14 +23,15 @@ class Labels:
     Few entities have a label at first, so zeros are not stored.
     """
 
-    table: F32
+    table: I8
     place: Ids
 
 
-def draw_labels(n_pairs: int, width: int, generator: np.random.Generator) -> F32:
-    """One random unit vector of `width` dimensions for each pair; inner products are ~ 1/√width."""
-    labels = generator.standard_normal((n_pairs, width), dtype=np.float32)
-    labels /= np.linalg.norm(labels, axis=1, keepdims=True)
+def draw_labels(n_pairs: int, width: int, generator: np.random.Generator) -> I8:
+    """One random vector for each pair, of signs: all of one length, with cosines ~ 1/√width."""
+    n_bytes = -(-width // 8)
+    bits = np.unpackbits(generator.integers(0, 256, (n_pairs, n_bytes), np.uint8), axis=1)[:, :width]
+    labels: I8 = (2 * bits.view(np.int8) - 1) * np.int8(SPREAD)
     return labels
 
 
@@ -49,5 +54,4 @@ def seed_labels(
     sums = np.zeros((len(repeated), width), np.float32)
     shared = place[both_ends] >= len(table)
     np.add.at(sums, place[both_ends[shared]] - len(table), table[pair_of_end[shared]])
-    sums /= np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-    return Labels(np.concatenate([table, sums]), place)
+    return Labels(np.concatenate([table, quantise(sums).values]), place)

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 
 from lightea import _kernels
 from lightea.adjacency import Adjacency
+from lightea.codes import SPREAD, Codes, no_codes, quantise
 from lightea.graph import Ids
 from lightea.labels import Labels
 
-F32 = NDArray[np.float32]
-
-_COLUMNS_AT_ONCE = 128
+I16 = NDArray[np.int16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +48,11 @@ def propagate(edges: Adjacency, first_labels: Labels, hops: int) -> Propagated:
     """Spread labels `hops` rounds over the three views."""
     width = first_labels.table.shape[1]
     entities = [first_labels]
-    relations = [_whole_table(np.zeros((edges.n_relations, width), np.float32))]
+    relations = [_whole_table(np.zeros((edges.n_relations, width), np.int8))]
+    sums = np.empty((edges.n_relations, width), np.float32)
     for _ in range(hops):
         labels, relation_labels = entities[-1], relations[-1]
-        next_entities = np.empty((edges.n_entities, width), np.float32)
-        next_relations = np.empty((edges.n_relations, width), np.float32)
+        next_entities = np.empty((edges.n_entities, width), np.int8)
         _kernels.hop_entities(
             edges.offsets,
             edges.relations,
@@ -61,62 +60,54 @@ def propagate(edges: Adjacency, first_labels: Labels, hops: int) -> Propagated:
             labels.table,
             labels.place,
             relation_labels.table,
+            SPREAD,
             next_entities,
         )
-        _kernels.hop_relations(
-            edges.relation_offsets, edges.relation_heads, labels.table, labels.place, next_relations
-        )
-        _kernels.unit_rows(next_relations)
+        _kernels.hop_relations(edges.relation_offsets, edges.relation_heads, labels.table, labels.place, sums)
         entities.append(_whole_table(next_entities))
-        relations.append(_whole_table(next_relations))
+        relations.append(_whole_table(quantise(sums).values))
     return Propagated(tuple(entities), tuple(relations[1:]))
 
 
-def _whole_table(table: F32) -> Labels:
+def _whole_table(table: NDArray[np.int8]) -> Labels:
     return Labels(table, np.arange(len(table), dtype=np.int32))
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeEnds:
-    """What an edge (r, t) adds to the sketch of its head: x(t) in slabs of columns, and the rounds of r."""
+    """What an edge (r, t) adds to the sketch of its head: x(t), and the rounds of r."""
 
-    entities: F32
-    """(slabs, entities, columns): a slab fits into the cache, a whole row of all columns would not."""
+    entities: I16
+    """x(t), a row for each entity."""
     relations: tuple[Labels, ...]
     taken: NDArray[np.int64]
     """The shifts at which x reads the rounds of entity labels; relations are read at others."""
-
-    @property
-    def width(self) -> int:
-        """Dimensions of one block of the sketch."""
-        return int(self.relations[0].table.shape[1])
 
 
 def edge_ends(edges: Adjacency, labels: Propagated, generator: np.random.Generator) -> EdgeEnds:
     """Sum the rounds of entity labels, each read at a shift of its own."""
     shifts = _draw_shifts(labels.width, len(labels.entities), generator)
-    columns = min(_COLUMNS_AT_ONCE, labels.width)
-    entities = np.zeros((-(-labels.width // columns), edges.n_entities, columns), np.float32)
-    for slab, low in zip(entities, range(0, labels.width, columns), strict=True):
-        _add_rounds(labels.entities, shifts, low, slab[:, : labels.width - low])
-    return EdgeEnds(entities, labels.relations, shifts)
+    return EdgeEnds(_sum_of_rounds(labels.entities, shifts, edges.n_entities), labels.relations, shifts)
 
 
-def gated_sketch(
-    edges: Adjacency, ends: EdgeEnds, rows: Ids, generator: np.random.Generator, out: F32 | None = None
-) -> F32:
-    """One block of the sketch, F_b, for the entities `rows` (numbers in the joined graph), into `out`."""
-    shifts = _draw_shifts(ends.width, len(ends.relations), generator, ends.taken)
-    columns = ends.entities.shape[2]
-    sketch = np.empty((len(rows), ends.width), np.float32) if out is None else out
-    gates = np.empty((edges.n_relations, columns), np.float32)
-    for slab, low in zip(ends.entities, range(0, ends.width, columns), strict=True):
-        part = slice(0, ends.width - low)
-        _add_rounds(ends.relations, shifts, low, gates[:, part])
-        _kernels.gate_edges(
-            rows, edges.offsets, edges.relations, edges.tails, slab[:, part], gates[:, part], low, sketch
-        )
-    return sketch
+def gated_sketch(edges: Adjacency, ends: EdgeEnds, rows: Ids, generator: np.random.Generator) -> Codes:
+    """One block of the sketch, F_b, for the entities `rows` (numbers in the joined graph)."""
+    width = ends.entities.shape[1]
+    shifts = _draw_shifts(width, len(ends.relations), generator, ends.taken)
+    gates = _sum_of_rounds(ends.relations, shifts, edges.n_relations)
+    codes = no_codes(len(rows), width)
+    _kernels.gate_edges(
+        rows,
+        edges.offsets,
+        edges.relations,
+        edges.tails,
+        ends.entities,
+        gates,
+        SPREAD,
+        codes.values,
+        codes.inverse_norms,
+    )
+    return codes
 
 
 def _draw_shifts(
@@ -129,7 +120,10 @@ def _draw_shifts(
     return generator.choice(offered, n_rounds, replace=len(offered) < n_rounds).astype(np.int64)
 
 
-def _add_rounds(rounds: tuple[Labels, ...], shifts: NDArray[np.int64], low: int, out: F32) -> None:
+def _sum_of_rounds(rounds: tuple[Labels, ...], shifts: NDArray[np.int64], n_rows: int) -> I16:
+    """Σ_k of the labels of round k, read at a shift; int16 holds a hundred rounds and more."""
+    total = np.empty((n_rows, rounds[0].table.shape[1]), np.int16)
     tables = tuple(labels.table for labels in rounds)
     places = tuple(labels.place for labels in rounds)
-    _kernels.shifted_sum(tables, places, shifts, low, out)
+    _kernels.shifted_sum(tables, places, shifts, total)
+    return total

@@ -268,6 +268,7 @@ def _assignment(
         Candidates(searched["left"], answers, indptr, pairs["column"], pairs["score"]),
         pairs["probability"],
         searched["no_match"],
+        (np.zeros(len(searched["left"])), np.zeros(len(answers))),  # not kept: explanations need none
         int(about["iterations"]),
         float(about["marginal_error"]),
         bool(about["converged"]),

@@ -9,6 +9,7 @@ import typer
 
 from lightea.cli.options import (
     ConfigOption,
+    NamesOption,
     PresetOption,
     QuietOption,
     RandomSeedOption,
@@ -58,6 +59,7 @@ def align(
         ),
     ] = None,
     preset: PresetOption = None,
+    names: NamesOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write a run directory instead of links to stdout."),
@@ -77,7 +79,7 @@ def align(
     """
     refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
     with session(quiet=quiet) as terminal:
-        chosen = settings(preset, config, threshold=threshold, random_seed=random_seed)
+        chosen = settings(preset, config, names=names, threshold=threshold, random_seed=random_seed)
         if out is not None:
             from lightea.writing import check_writable
 

@@ -10,6 +10,7 @@ import typer
 
 from lightea.cli.options import (
     ConfigOption,
+    NamesOption,
     PresetOption,
     QuietOption,
     RandomSeedOption,
@@ -46,6 +47,7 @@ def evaluate(
     ],
     *,
     preset: PresetOption = None,
+    names: NamesOption = None,
     train: Annotated[
         float | None,
         typer.Option(
@@ -84,7 +86,7 @@ def evaluate(
 
         if json is not None:
             outputs.check_file(json)
-        chosen = settings(preset, config, random_seed=random_seed)
+        chosen = settings(preset, config, names=names, random_seed=random_seed)
         chosen.replace(
             random_seed=chosen.random_seed + runs - 1
         )  # refused now rather than before the last run

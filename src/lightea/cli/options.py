@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from lightea.config import PRESETS, Config
+from lightea.config import DEFAULT_PRESET, PRESETS, Config, Names
 from lightea.machine import available_cores
 
 
@@ -17,13 +17,29 @@ def _known_preset(preset: str | None) -> str | None:
     return preset
 
 
+def _known_names(names: str | None) -> str | None:
+    if names is not None and names not in get_args(Names):
+        raise typer.BadParameter(f"{names!r} is not one of {', '.join(get_args(Names))}")
+    return names
+
+
 PresetOption = Annotated[
     str | None,
     typer.Option(
         "--preset",
         metavar="|".join(PRESETS),
         callback=_known_preset,
-        help="The system to run. [default: basic]",
+        help=f"The system to run. [default: {DEFAULT_PRESET}]",
+        show_default=False,
+    ),
+]
+NamesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        metavar="|".join(get_args(Names)),
+        callback=_known_names,
+        help=f"Whether names of entities are compared, too. [default: {Config().names}]",
         show_default=False,
     ),
 ]
@@ -34,7 +50,12 @@ ConfigOption = Annotated[
 ThresholdOption = Annotated[
     float | None,
     typer.Option(
-        "--threshold", metavar="P", min=0.0, max=1.0, help="Report links of at least this probability."
+        "--threshold",
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        help="Report links of at least this probability. [default: chosen by the seeds, or 0.5]",
+        show_default=False,
     ),
 ]
 RandomSeedOption = Annotated[
@@ -54,12 +75,13 @@ def settings(
     preset: str | None,
     config_file: Path | None,
     *,
+    names: str | None = None,
     threshold: float | None = None,
     random_seed: int | None = None,
 ) -> Config:
     """The settings of a preset or of a file, with what the command line says on top."""
-    config = Config.load(config_file) if config_file is not None else Config.for_preset(preset or "basic")
-    given = {"threshold": threshold, "random_seed": random_seed}
+    config = Config.load(config_file) if config_file else Config.for_preset(preset or DEFAULT_PRESET)
+    given = {"names": names, "threshold": threshold, "random_seed": random_seed}
     return config.replace(**{name: value for name, value in given.items() if value is not None})
 
 
