@@ -16,11 +16,11 @@ TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
 KERNELS = {"_kernels", "_evidence_kernels"}
 STAGES = (
     *("codes", "adjacency", "labels", "propagation", "candidates", "assignment"),
-    *("relations", "evidence", "matchability", "calibration"),
+    *("relations", "evidence", "fitting", "matchability", "quality", "traits", "calibration"),
 )
 """In the order of a run: a stage may use the types of an earlier one, never of a later one, nor `Config`."""
 
-METHODS = ("sketching", "paper", "rounds")
+METHODS = ("sketching", "paper", "rounds", "rehearsal")
 """Stages put together by the settings; each may use those before it."""
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evidence",
         "explainer",
         "explanation",
+        "quality",
         "writing",
         *VALUES,
     },

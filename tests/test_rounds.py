@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from aligned_pair import example, free_of, silent
 from lightea import rounds
-from lightea.adjacency import adjacency
+from lightea.adjacency import Adjacency, adjacency
 from lightea.assignment import Assignment
 from lightea.confident import confident_pairs, with_confident_pairs
 from lightea.config import Config
-from lightea.evidence import evidence_score
+from lightea.evidence import Beliefs, Evidence, evidence_score
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.rounds import Found, IsWorse, Rounds, answers, places
 from small_graphs import graphs
@@ -27,8 +27,18 @@ ONCE = AUTO.replace(rounds=1)
 
 
 def run(config: Config = AUTO, n_seeds: int = 50, is_worse: IsWorse | None = None, threads: int = 1) -> Found:
-    made = Rounds(example().edges, example().seeds(n_seeds), config, threads, silent())
+    made = Rounds(example().edges, flat(example().edges), example().seeds(n_seeds), config, threads, silent())
     return made.from_seeds(np.random.default_rng(config.random_seed), is_worse)
+
+
+def flat(edges: Adjacency) -> np.ndarray:
+    """Nobody is more like those in seeds than others."""
+    return np.zeros(edges.n_entities)
+
+
+def believe_it(assignment: Assignment, evidence: Evidence, beliefs: Beliefs) -> Assignment:
+    """A judge who takes every probability as it is."""
+    return assignment
 
 
 def bytes_of(found: Assignment) -> list[bytes]:
@@ -74,10 +84,10 @@ def test_any_graphs_and_seeds_give_chances_that_add_up(
     drawn = data.draw(st.lists(pair, min_size=1, max_size=4, unique=True))
     seeds, edges = np.array(sorted(drawn), np.int32), adjacency(left, right)
     config = AUTO.replace(rounds=3)
-    found = Rounds(edges, seeds, config, 1, silent()).from_seeds(np.random.default_rng(0))
+    found = Rounds(edges, flat(edges), seeds, config, 1, silent()).from_seeds(np.random.default_rng(0))
     free = free_of(edges, seeds)
     asked = tuple(side[: data.draw(st.integers(0, len(side)))] for side in free)
-    for chances in (found.assignment, answers(found, edges, *asked, seeds, config)):
+    for chances in (found.assignment, answers(found, flat(edges), edges, *asked, seeds, config)):
         sums = np.bincount(
             chances.candidates.rows, chances.probabilities, minlength=len(chances.candidates.left)
         )
@@ -219,7 +229,9 @@ def test_few_seeds_are_spread_one_hop_further(monkeypatch: pytest.MonkeyPatch) -
 def test_after_a_rehearsal_the_sketches_stay_and_the_seeds_no_longer_hidden_take_no_part() -> None:
     known, everything = example().seeds(40), example().seeds(50)
     before = run(n_seeds=40)
-    again = Rounds(example().edges, everything, AUTO, 1, silent()).from_rehearsal(before, 2)
+    again = Rounds(example().edges, flat(example().edges), everything, AUTO, 1, silent()).following(
+        before, 2, believe_it
+    )
     assert again.sketches is before.sketches
     for side, ids in enumerate((again.assignment.candidates.left, again.assignment.candidates.right)):
         np.testing.assert_array_equal(ids, example().free(everything)[side])
@@ -230,7 +242,9 @@ def test_after_a_rehearsal_the_sketches_stay_and_the_seeds_no_longer_hidden_take
 def test_what_was_rehearsed_is_left_as_it_was() -> None:
     before = run(n_seeds=40)
     bytes_before = bytes_of(before.assignment)
-    Rounds(example().edges, example().seeds(50), AUTO, 1, silent()).from_rehearsal(before, 2)
+    Rounds(example().edges, flat(example().edges), example().seeds(50), AUTO, 1, silent()).following(
+        before, 2, believe_it
+    )
     assert bytes_of(before.assignment) == bytes_before
 
 
@@ -241,7 +255,7 @@ def test_answers_are_among_those_asked_for_by_the_scores_that_all_led_to() -> No
     pair, seeds = example(), example().seeds(50)
     found = run()
     left, right = (side[::2] for side in pair.free(seeds))
-    asked = answers(found, pair.edges, left, right, seeds, AUTO)
+    asked = answers(found, flat(pair.edges), pair.edges, left, right, seeds, AUTO)
     np.testing.assert_array_equal(asked.candidates.left, left)
     np.testing.assert_array_equal(asked.candidates.right, right)
     score = dict(zip(pairs_of(found), found.assignment.candidates.scores.tolist(), strict=True))
@@ -257,7 +271,7 @@ def test_nobody_may_be_asked_for() -> None:
     pair, seeds = example(), example().seeds(50)
     nobody, (left, right) = np.empty(0, np.int32), pair.free(seeds)
     for sides in ((nobody, right), (left, nobody), (nobody, nobody)):
-        asked = answers(run(), pair.edges, *sides, seeds, AUTO)
+        asked = answers(run(), flat(pair.edges), pair.edges, *sides, seeds, AUTO)
         assert len(asked.probabilities) == 0
         assert asked.no_match.tolist() == [1.0] * len(sides[0])
 
@@ -286,8 +300,8 @@ def test_graphs_and_seeds_stay_as_they_were() -> None:
     pair, seeds = example(), example().seeds(50)
     arrays = (seeds, pair.edges.offsets, pair.edges.relations, pair.edges.tails, pair.edges.relation_heads)
     before = [array.copy() for array in arrays]
-    made = Rounds(pair.edges, seeds, AUTO, 1, silent())
+    made = Rounds(pair.edges, flat(pair.edges), seeds, AUTO, 1, silent())
     found = made.from_seeds(np.random.default_rng(0))
-    answers(found, pair.edges, *pair.free(seeds), seeds, AUTO)
+    answers(found, flat(pair.edges), pair.edges, *pair.free(seeds), seeds, AUTO)
     for array, copy in zip(arrays, before, strict=True):
         np.testing.assert_array_equal(array, copy)

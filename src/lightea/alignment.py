@@ -13,10 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lightea.assignment import Assignment
-from lightea.calibration import Calibration, Quality, expected_quality
+from lightea.calibration import Calibration
 from lightea.config import Config
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
+from lightea.quality import Quality, expected_quality
 
 if TYPE_CHECKING:
     from lightea.explainer import Explainer

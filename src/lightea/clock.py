@@ -42,6 +42,10 @@ class Clock:
         """Name the round in what is told from now on, where there are several; counted from 1."""
         self.round = f" {number}/{n_rounds}" if n_rounds > 1 else ""
 
+    def begin_part(self, name: str) -> None:
+        """Name a part of the work in what is told from now on."""
+        self.round = f" {name}" if name else ""
+
     def report_of(self, name: str) -> Callable[[int, int], None]:
         """Progress inside a stage."""
         return lambda done, total: self.progress(name + self.round, done, total)

@@ -154,7 +154,6 @@ def _preset(name: Preset, **changes: Any) -> Config:
 
 
 DEFAULT_PRESET: Preset = "auto"
-DEFAULT_THRESHOLD = 0.5
 
 PRESETS: dict[str, Config] = {
     "auto": _preset(

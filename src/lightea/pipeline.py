@@ -10,36 +10,28 @@ from contextlib import contextmanager
 import numba
 import numpy as np
 
-from lightea.adjacency import Adjacency, adjacency
+from lightea.adjacency import adjacency
 from lightea.alignment import Alignment
 from lightea.assignment import Assignment
-from lightea.calibration import (
-    LEAST_SEEDS,
-    Calibration,
-    best_threshold,
-    calibrated,
-    fit,
-    split_seeds,
-    worse_for,
-)
+from lightea.calibration import Calibration
 from lightea.clock import Clock, Progress, nobody
 from lightea.confident import confident_pairs
-from lightea.config import DEFAULT_PRESET, DEFAULT_THRESHOLD, Config
+from lightea.config import DEFAULT_PRESET, Config
 from lightea.errors import ConfigError, InputError
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
 from lightea.machine import available_cores
 from lightea.paper import paper_rounds
-from lightea.rounds import Rounds, answers
+from lightea.quality import DEFAULT_THRESHOLD, best_threshold
+from lightea.rehearsal import by_evidence
+from lightea.rounds import Rounds
 from lightea.seeds import Seeds, known_pairs
 
 logger = logging.getLogger(__name__)
 
 _warm: set[tuple[int, bool]] = set()
 """For which numbers of hops, without and with evidence, kernels are compiled and loaded in this process."""
-
-_MORE_ROUNDS = 3
 
 _one_at_a_time = threading.Lock()
 """The number of compiled threads is a setting of the process."""
@@ -90,7 +82,8 @@ def align(
         beliefs: Beliefs | None = None
         calibration: Calibration | None = None
         if settings.evidence_rounds:
-            assignment, beliefs, calibration = _by_evidence(edges, asked, pairs, settings, n_threads, clock)
+            outcome = by_evidence(edges, asked, pairs, settings, n_threads, clock)
+            assignment, beliefs, calibration = outcome.assignment, outcome.beliefs, outcome.calibration
         else:
             assignment = paper_rounds(edges, *asked, pairs, settings, n_threads, clock)
     return _alignment(left, right, pairs, assignment, settings, clock, beliefs, calibration)
@@ -127,37 +120,6 @@ def _alignment(
         beliefs=beliefs,
         calibration=calibration,
     )
-
-
-def _by_evidence(
-    edges: Adjacency, asked: tuple[Ids, Ids], seeds: Ids, config: Config, threads: int, clock: Clock
-) -> tuple[Assignment, Beliefs, Calibration | None]:
-    """Rehearse with a part of the seeds hidden and learn from how that went; then once more with all.
-
-    The second time starts from what the first one believed, so that a few rounds of evidence are enough.
-    """
-    generator = np.random.default_rng(config.random_seed)
-    if len(seeds) < LEAST_SEEDS:
-        logger.warning(
-            "%d seeds are too few to hold some back: probabilities are not calibrated, and settings are the "
-            "defaults (%d seeds would be enough)",
-            len(seeds),
-            LEAST_SEEDS,
-        )
-        found = Rounds(edges, seeds, config, threads, clock).from_seeds(generator)
-        return answers(found, edges, *asked, seeds, config), found.beliefs, None
-    known, hidden = split_seeds(seeds, generator)
-    rehearsal = Rounds(edges, known, config, threads, clock).from_seeds(generator, worse_for(hidden))
-    with clock.stage("calibration"):
-        to_learn_from = (np.union1d(asked[0], hidden[:, 0]), np.union1d(asked[1], hidden[:, 1]))
-        tried = answers(rehearsal, edges, *to_learn_from, known, config)
-        calibration = fit(
-            tried, rehearsal.evidence, rehearsal.beliefs, hidden, labels_help=rehearsal.labels_help
-        )
-    found = Rounds(edges, seeds, config, threads, clock).from_rehearsal(rehearsal, _MORE_ROUNDS)
-    with clock.stage("calibration"):
-        chances = answers(found, edges, *asked, seeds, config)
-        return calibrated(chances, found.evidence, found.beliefs, calibration), found.beliefs, calibration
 
 
 # --- what is asked for -------------------------------------------------------------------------------
@@ -220,7 +182,9 @@ def _warm_up(config: Config, clock: Clock) -> None:
             if config.evidence_rounds:
                 for hops in (config.hops, config.hops - 1):
                     again = settings.replace(hops=hops, evidence_rounds=1)
-                    Rounds(edges, seeds, again, 1, Clock(nobody)).from_seeds(np.random.default_rng(0))
+                    Rounds(edges, np.zeros(edges.n_entities), seeds, again, 1, Clock(nobody)).from_seeds(
+                        np.random.default_rng(0)
+                    )
             else:
                 paper_rounds(edges, everybody, everybody, seeds, settings, 1, Clock(nobody))
         _warm.add(kind)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightea.adjacency import Adjacency
-from lightea.assignment import Assignment, StayingAlone, assign, believed
+from lightea.assignment import Assignment, Matches, StayingAlone, assign, believed
 from lightea.candidates import Candidates, add_cosines, best_candidates, in_order, search
 from lightea.clock import Clock
 from lightea.codes import Codes, narrow
@@ -27,6 +27,7 @@ from lightea.relations import relation_agreement
 from lightea.sketching import sketch_blocks
 
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 Sketches = list[tuple[Codes, Codes]]
 """Codes of all entities of the left and of the right graph, in blocks."""
 
@@ -61,22 +62,30 @@ class Found:
 
 IsWorse = Callable[[Assignment, Assignment], bool]
 """Whether the second assignment is worse than the first, beyond chance."""
+Judge = Callable[[Assignment, Evidence, Beliefs], Assignment]
+"""The assignment with the probabilities that deserve belief."""
 
 
 class Rounds:
     """What stays the same through the rounds: the graphs and who may be whom, as far as seeds tell."""
 
-    def __init__(self, edges: Adjacency, seeds: Ids, config: Config, threads: int, clock: Clock) -> None:
+    def __init__(
+        self, edges: Adjacency, odds: F64, seeds: Ids, config: Config, threads: int, clock: Clock
+    ) -> None:
         self._edges, self._seeds, self._config = edges, seeds, config
         self._threads, self._clock = threads, clock
         self._left = np.setdiff1d(np.arange(edges.n_left, dtype=np.int32), seeds[:, 0])
         self._right = np.setdiff1d(np.arange(edges.n_right, dtype=np.int32), seeds[:, 1])
         self._column = places(self._right, edges.n_right)
-        with clock.stage("evidence", 0, config.evidence_rounds + 1):
+        with clock.stage("preparation"):
             self._weights = edge_weights(edges)
-            self._alone = _staying_alone(edges, self._left, self._right, seeds, config)
+            self._alone = _staying_alone(odds, edges, self._left, self._right, seeds, config)
 
-    def from_seeds(self, generator: np.random.Generator, is_worse: IsWorse | None = None) -> Found:
+    def from_seeds(
+        self,
+        generator: np.random.Generator,
+        is_worse: IsWorse | None = None,
+    ) -> Found:
         """Rounds of labels until confident pairs grow no more.
 
         A round that is worse than the one before is taken back, and ends the rounds.
@@ -99,13 +108,12 @@ class Rounds:
                 break
         return found
 
-    def from_rehearsal(self, before: Found, n_rounds: int) -> Found:
-        """A few more rounds of evidence by the sketches that are there, from what was believed before."""
-        self._clock.begin_round(1, 1)
-        return self._from(before, before.sketches, n_rounds)
+    def following(self, before: Found, n_rounds: int, judge: Judge) -> Found:
+        """A few more rounds of evidence by the sketches that are there, by beliefs that were judged."""
+        return self._from(before, before.sketches, n_rounds, judge)
 
-    def _from(self, before: Found, sketches: Sketches, n_rounds: int) -> Found:
-        return self._weigh(sketches, self._best_of(before.assignment, sketches), before.assignment, n_rounds)
+    def _from(self, before: Found, sketches: Sketches, n_rounds: int, judge: Judge | None = None) -> Found:
+        return self._weigh(sketches, self._best_of(before.assignment, sketches), before, n_rounds, judge)
 
     # --- sketches --------------------------------------------------------------------------------------
 
@@ -129,7 +137,8 @@ class Rounds:
                 threads=self._threads,
                 progress=self._clock.report_of("candidates"),
             )
-        return self._nearest(indptr, self._right[columns], sketches)
+            ids = self._right[columns]
+            return Nearest(indptr, ids, self._cosines(indptr, ids, sketches))
 
     def _best_of(self, before: Assignment, sketches: Sketches) -> Nearest:
         """The best candidates of an earlier assignment, for those who still take part."""
@@ -138,11 +147,9 @@ class Rounds:
         ids = best.right[best.columns]
         kept = (row >= 0) & (self._column[ids] >= 0)
         counts = np.bincount(row[kept], minlength=len(self._left))
-        return self._nearest(np.concatenate([[0], np.cumsum(counts)]), ids[kept], sketches)
-
-    def _nearest(self, indptr: NDArray[np.int64], ids: Ids, sketches: Sketches) -> Nearest:
+        indptr = np.concatenate([[0], np.cumsum(counts)])
         with self._clock.stage("candidates"):
-            return Nearest(indptr, ids, self._cosines(indptr, ids, sketches))
+            return Nearest(indptr, ids[kept], self._cosines(indptr, ids[kept], sketches))
 
     def _cosines(self, indptr: NDArray[np.int64], ids: Ids, sketches: Sketches) -> F32:
         """The mean cosine of pairs over the blocks; row i is that of the i-th who takes part."""
@@ -154,35 +161,51 @@ class Rounds:
     # --- evidence and assignment -----------------------------------------------------------------------
 
     def _weigh(
-        self, sketches: Sketches, nearest: Nearest, assignment: Assignment | None, n_rounds: int
+        self,
+        sketches: Sketches,
+        nearest: Nearest,
+        before: Found | None,
+        n_rounds: int,
+        judge: Judge | None = None,
     ) -> Found:
         """What is believed gives evidence; evidence and sketches give scores; scores give belief."""
-        config, edges = self._config, self._edges
+        found = before
         for number in range(n_rounds):
-            with self._clock.stage("evidence", number + 1, n_rounds + 1):
-                matches = believed(self._seeds, assignment, edges.n_left, edges.n_right)
-                agreement = relation_agreement(edges, matches)
-                beliefs = Beliefs(edges, self._weights, matches, agreement, config.cosine_weight)
-                evidence = gather_evidence(
-                    edges,
-                    self._weights,
-                    matches,
-                    agreement,
-                    self._left,
-                    (nearest.indptr, nearest.ids),
-                    self._column >= 0,
-                )
+            with self._clock.stage("evidence", number, n_rounds):
+                matches = self._believed(found, judge)
+                evidence, beliefs = self._evidence(matches, nearest)
                 candidates = self._scored(evidence, nearest, sketches)
             with self._clock.stage("assignment", number, n_rounds):
                 assignment = assign(
                     candidates,
-                    temperature=config.temperature,
-                    iterations=config.sinkhorn_iterations,
+                    temperature=self._config.temperature,
+                    iterations=self._config.sinkhorn_iterations,
                     no_match=self._alone,
-                    start=assignment,
+                    start=None if found is None else found.assignment,
                 )
-        assert assignment is not None  # noqa: S101  (there is at least one round)
-        return Found(assignment, evidence, beliefs, sketches)
+            found = Found(assignment, evidence, beliefs, sketches)
+        assert found is not None  # noqa: S101  (there is at least one round)
+        return found
+
+    def _believed(self, found: Found | None, judge: Judge | None) -> Matches:
+        assignment = None if found is None else found.assignment
+        if found is not None and judge is not None:
+            assignment = judge(found.assignment, found.evidence, found.beliefs)
+        return believed(self._seeds, assignment, self._edges.n_left, self._edges.n_right)
+
+    def _evidence(self, matches: Matches, nearest: Nearest) -> tuple[Evidence, Beliefs]:
+        agreement = relation_agreement(self._edges, matches)
+        evidence = gather_evidence(
+            self._edges,
+            self._weights,
+            matches,
+            agreement,
+            self._left,
+            (nearest.indptr, nearest.ids),
+            self._column >= 0,
+        )
+        beliefs = Beliefs(self._edges, self._weights, matches, agreement, self._config.cosine_weight)
+        return evidence, beliefs
 
     def _scored(self, evidence: Evidence, nearest: Nearest, sketches: Sketches) -> Candidates:
         """The nearest and the best by evidence; score = evidence score + weight · mean cosine."""
@@ -197,7 +220,9 @@ class Rounds:
         return in_order(self._left, self._right, evidence.indptr, self._column[evidence.ids], scores)
 
 
-def answers(found: Found, edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config) -> Assignment:
+def answers(
+    found: Found, odds: F64, edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config
+) -> Assignment:
     """The assignment among those who were asked for, by the scores that all together led to."""
     candidates = found.assignment.candidates
     row, column = places(left, edges.n_left), places(right, edges.n_right)
@@ -208,14 +233,16 @@ def answers(found: Found, edges: Adjacency, left: Ids, right: Ids, seeds: Ids, c
         Candidates(left, right, indptr, columns[kept], candidates.scores[kept]),
         temperature=config.temperature,
         iterations=4 * config.sinkhorn_iterations,
-        no_match=_staying_alone(edges, left, right, seeds, config),
+        no_match=_staying_alone(odds, edges, left, right, seeds, config),
         start=found.assignment,
     )
 
 
-def _staying_alone(edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config) -> StayingAlone:
-    """The score of having no partner, by what the seeds say of entities with so many facts."""
-    chance = matchability(edges, left, right, seeds)
+def _staying_alone(
+    odds: F64, edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config
+) -> StayingAlone:
+    """The score of having no partner, by what the seeds say of entities of that kind."""
+    chance = matchability(odds, edges.n_left, left, right, seeds)
     score, temperature = config.no_match_score, config.temperature
     return staying_alone(chance.left, score, temperature), staying_alone(chance.right, score, temperature)
 
