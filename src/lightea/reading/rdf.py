@@ -53,12 +53,19 @@ class Facts:
 
 
 def statements(
-    path: Path, stream: io.BufferedReader, format_: ox.RdfFormat, written: WrittenLabels
+    path: Path,
+    stream: io.BufferedReader,
+    format_: ox.RdfFormat,
+    written: WrittenLabels,
+    base: str | None = None,
 ) -> Iterator[ox.Quad]:
-    """The statements of a document; a syntax error names its place. Labels of blank nodes go to `written`."""
+    """The statements of a document; a syntax error names its place. Labels of blank nodes go to `written`.
+
+    IRIs may be relative to `base`; without it, they must be whole.
+    """
     skip_bom(stream)
     source = _Watched(stream, written)
-    quads = ox.parse(cast("IO[bytes]", source), format=format_)
+    quads = ox.parse(cast("IO[bytes]", source), format=format_, base_iri=base)
     while True:
         try:
             quad = next(quads, None)

@@ -26,13 +26,13 @@ from lightea.reading.dialect import (
 
 logger = logging.getLogger(__name__)
 
-_OPEN_QUOTE = "a quote opens a cell here and is never closed"
-_QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
+OPEN_QUOTE = "a quote opens a cell here and is never closed"
+QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
 _QUOTES_KEPT = (
     "%s: names are in quotes, which are taken as part of them, since not every cell is: "
     "take them off, or put them around every cell, those of the header, too"
 )
-_SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
+SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
 
 
 def text_tables(
@@ -40,7 +40,7 @@ def text_tables(
 ) -> Iterator[pl.DataFrame]:
     """Blocks of a delimited file as tables with one column of names for each role."""
     dialect = _dialect(path, sample, roles, asked)
-    return one_ahead(_tables(path, _with_line_feeds(stream, sample), dialect, roles))
+    return one_ahead(_tables(path, with_line_feeds(stream, sample), dialect, roles))
 
 
 def parquet_table(path: Path, stream: io.BufferedReader, roles: Roles) -> pl.DataFrame:
@@ -93,7 +93,7 @@ def _dialect(path: Path, sample: bytes, roles: Roles, asked: str | None) -> Dial
     return chosen
 
 
-def _with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
+def with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
     """The stream, with line feeds where carriage returns alone end the lines, as they did on old Macs."""
     if b"\n" in sample or b"\r" not in sample[:-1]:
         return stream
@@ -106,7 +106,7 @@ def _tables(path: Path, stream: io.BufferedReader, dialect: Dialect, roles: Role
             table = _plain_table(block, dialect, roles)
             yield _careful_table(path, block, dialect, roles) if table is None else table
     except OpenQuoteError as problem:
-        raise ReadError(path, _OPEN_QUOTE, line=problem.line, hint=_QUOTE_HINT) from problem
+        raise ReadError(path, OPEN_QUOTE, line=problem.line, hint=QUOTE_HINT) from problem
 
 
 def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame | None:
@@ -142,7 +142,7 @@ def _has_blank(column: pl.Series) -> bool:
 
 def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame:
     """The names in a block, line by line, so that an error can name its line."""
-    lines = _rows(path, block, dialect)
+    lines = rows_of(path, block, dialect.delimiter, quoted=dialect.quoted)
     rows = [(line, cells) for line, cells in lines if any(cell.strip() for cell in cells)]
     facts = rows[1:] if dialect.has_header and block.first_line == 1 else rows
     for line, cells in facts:
@@ -151,16 +151,16 @@ def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> 
     return pl.DataFrame(dict(zip(roles, columns, strict=True)), schema=dict.fromkeys(roles, pl.String))
 
 
-def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+def rows_of(path: Path, block: Block, delimiter: str, *, quoted: bool) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line, with its number."""
     text = decoded(path, block)
-    if not dialect.quoted:
+    if not quoted:
         for number, line in enumerate(text.split("\n"), start=block.first_line):
-            yield number, line.removesuffix("\r").split(dialect.delimiter)
+            yield number, line.removesuffix("\r").split(delimiter)
         return
     if len(text) > csv.field_size_limit():  # a long text is none the worse for it
         csv.field_size_limit(len(text))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     number = block.first_line
     try:
         for cells in reader:
@@ -168,7 +168,7 @@ def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, lis
             number = block.first_line + reader.line_num
     except csv.Error as problem:
         sentence = f"the table is not valid CSV: {problem}"
-        raise ReadError(path, sentence, line=number, hint=_QUOTE_HINT) from problem
+        raise ReadError(path, sentence, line=number, hint=QUOTE_HINT) from problem
 
 
 def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles: Roles) -> None:
@@ -179,7 +179,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             path,
             f"{found} where {dialect.width} are expected ({named})",
             line=line,
-            hint=f"columns are parted by {_SEPARATORS[dialect.delimiter]} here; "
+            hint=f"columns are parted by {SEPARATORS[dialect.delimiter]} here; "
             "if the file is of another kind, name its format: --format, or format=… in Python",
         )
     if any("\0" in cell for cell in cells):
