@@ -256,7 +256,7 @@ def test_a_benchmark_folder_is_not_taken_for_one_graph(tmp_path: Path) -> None:
         reading.read(tmp_path)
 
 
-@pytest.mark.parametrize("given", [None, 3, b"facts.tsv", ["facts.tsv", 3], "", pl.DataFrame({"a": [1]})])
+@pytest.mark.parametrize("given", [None, 3, b"facts.tsv", ["facts.tsv", 3], "", object()])
 @pytest.mark.parametrize("read", [reading.read, reading.read_links, reading.read_benchmark])
 def test_what_is_no_path_is_told(read: Callable[..., object], given: object) -> None:
     with pytest.raises(InputError, match="is not the path of a file") as caught:

@@ -166,14 +166,22 @@ def _verdicts(graph: KnowledgeGraph, selection: Selection) -> tuple[pl.Series, M
     return names, included & ~_matches(names, selection.exclude)
 
 
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name is one of the patterns, letter for letter or as a glob."""
+    return any(name == pattern or ("*" in pattern and fnmatchcase(name, pattern)) for pattern in patterns)
+
+
+def bare(pattern: str) -> str:
+    """A pattern without the angle brackets that an IRI may be written in."""
+    return pattern[1:-1] if pattern.startswith("<") and pattern.endswith(">") else pattern
+
+
 def _matches(names: pl.Series, patterns: Sequence[str]) -> Mask:
-    """Which names are one of the patterns, letter for letter or as a glob."""
-    found = np.zeros(len(names), dtype=np.bool_)
-    for pattern in patterns:
-        bare = pattern[1:-1] if pattern.startswith("<") and pattern.endswith(">") else pattern
-        found |= (names == bare).to_numpy()
-        if "*" in bare:
-            found |= np.fromiter((fnmatchcase(name, bare) for name in names), np.bool_, len(names))
+    """Which names are one of the patterns."""
+    plain = [bare(pattern) for pattern in patterns]
+    found: Mask = names.is_in([pattern for pattern in plain if "*" not in pattern]).to_numpy()
+    if any("*" in pattern for pattern in plain):
+        return np.fromiter((matches(name, plain) for name in names), np.bool_, len(names))
     return found
 
 

@@ -11,9 +11,10 @@ from typing import Literal, get_args
 from lightea.errors import ConfigError, ReadError
 from lightea.reading.blocks import BOM
 from lightea.reading.compression import SUFFIXES
-from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, Roles, fit_dialect
+from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, TRIPLE, Roles, fit_dialect
+from lightea.reading.property_headers import kgx_header, neo4j_header
 
-Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet"]
+Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet", "neo4j", "kgx"]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 EXTENSIONS: dict[str, Format] = {
@@ -63,17 +64,22 @@ _STATEMENT = re.compile(
 )
 
 
-def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> Format:
-    """The format of a file that begins with `sample`; `asked` settles it."""
+def format_of(
+    path: Path, sample: bytes, asked: str | None, roles: Roles, *, else_table: bool = False
+) -> Format:
+    """The format of a file that begins with `sample`; `asked` settles it.
+
+    What is neither known nor seems to be anything else is an error, or with `else_table` a table.
+    """
     if asked is not None:
         return format_named(asked)
     named = named_format(path)
     seen = _sniff(path, sample, named, roles)
     if named is not None and (seen is None or seen in _INCLUDES.get(named, ())):
         return named
-    if seen is None:
+    if seen is None and not else_table:
         raise _unknown(path, sample, roles)
-    return seen
+    return seen or "csv"
 
 
 def named_format(path: Path) -> Format | None:
@@ -110,10 +116,17 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
     _refuse_other_documents(path, text, roles)
     if _XML.match(text):
         return "rdfxml"
+    if roles is TRIPLE and (header := _sniff_header(sample)) is not None:
+        return header
     lines = sample_lines(sample)
     if _DIRECTIVE.search(text):
         return "trig" if _GRAPH.search(text) else "turtle"
     return _sniff_statements(lines, named) or _sniff_table(lines, named, roles)
+
+
+def _sniff_header(sample: bytes) -> Format | None:
+    """Tables of nodes and relationships, which only their headers tell from others."""
+    return "neo4j" if neo4j_header(sample) else "kgx" if kgx_header(sample) else None
 
 
 def _refuse_other_encodings(path: Path, sample: bytes, roles: Roles) -> None:

@@ -18,7 +18,8 @@ import pyoxigraph as ox
 
 from lightea.errors import ReadError
 from lightea.graph import Links
-from lightea.reading.records import Header, header_of, records
+from lightea.reading.property_headers import Header, header_of
+from lightea.reading.records import records
 
 logger = logging.getLogger(__name__)
 

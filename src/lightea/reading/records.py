@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from lightea.errors import ReadError
-from lightea.reading.blocks import BOM, Block, OpenQuoteError, line_blocks, one_ahead
-from lightea.reading.dialect import split_cells
+from lightea.reading.blocks import Block, OpenQuoteError, line_blocks, one_ahead
+from lightea.reading.property_headers import Header
 from lightea.reading.tabular import (
     OPEN_QUOTE,
     QUOTE_HINT,
@@ -19,42 +18,6 @@ from lightea.reading.tabular import (
     rows_of,
     with_line_feeds,
 )
-
-
-@dataclass(frozen=True)
-class Header:
-    """The titles of a table, and where they stand: what is above them is not part of the table."""
-
-    titles: tuple[str, ...]
-    delimiter: str
-    line: int
-    quoted: bool
-
-    def position(self, *names: str) -> int | None:
-        """The column with the first of these titles that there is."""
-        plain = [title.strip().lower() for title in self.titles]
-        return next((plain.index(name) for name in names if name in plain), None)
-
-
-def header_of(
-    sample: bytes, delimiters: Sequence[str], *, quoted: Sequence[str], comments: bool = False
-) -> list[Header]:
-    """The first line of a table as each delimiter would part it, if it makes two columns or more.
-
-    Blank lines above it are passed over, and with `comments` lines that begin with #. In tables with one of
-    the `quoted` delimiters, quotes may enclose a cell.
-    """
-    text = (
-        sample.removeprefix(BOM).decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
-    )
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip() and not (comments and line.startswith("#")):
-            return [
-                Header(tuple(cells), delimiter, number, delimiter in quoted)
-                for delimiter in delimiters
-                if len(cells := split_cells(line, delimiter, quoted=delimiter in quoted)) > 1
-            ]
-    return []
 
 
 def records(

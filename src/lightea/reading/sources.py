@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lightea.errors import InputError, ReadError
-from lightea.reading.compression import SUFFIXES, open_bytes, rewound
+from lightea.reading.compression import STDIN, SUFFIXES, open_bytes, rewound
 from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,10 @@ _NO_DATA_ENDINGS = {
 }
 """What lies beside data in a directory and is clearly none; everything else is read, or is an error."""
 
-_WAYS = "give the path of a file or directory as text or pathlib.Path, or a list of paths"
+_WAYS = (
+    "give the path of a file or directory as text or pathlib.Path, a list of paths, or a table or graph that "
+    "docs/inputs.md names"
+)
 
 
 def listed(paths: Paths) -> list[Path]:
@@ -46,7 +49,9 @@ def listed(paths: Paths) -> list[Path]:
 
 
 def as_path(given: object) -> Path:
-    """A path in any shape that Python has for it; anything else is an error."""
+    """A path in any shape that Python has for it, `-` for the standard input; anything else is an error."""
+    if isinstance(given, (str, Path)) and str(given) == "-":
+        return STDIN
     if isinstance(given, str) and not given:  # which Path would take for the current directory
         raise _no_path(given)
     try:
@@ -69,6 +74,8 @@ def files_of(paths: list[Path]) -> list[Path]:
 
 def plain_name(path: Path) -> str:
     """The file name without the extensions that tell format and compression."""
+    if path == STDIN:
+        return "stdin"
     name = path.name or path.resolve().name
     for extensions in (SUFFIXES, (*EXTENSIONS, ".txt")):
         ending = Path(name).suffix

@@ -12,6 +12,7 @@ import polars as pl
 
 from lightea.errors import ReadError
 from lightea.reading.blocks import BOM, Block, OpenQuoteError, line_blocks, one_ahead
+from lightea.reading.columns import Columns, chosen_dialect, positions_of
 from lightea.reading.compression import chunks_of, joined
 from lightea.reading.detect import named_format, sample_lines
 from lightea.reading.dialect import (
@@ -36,26 +37,48 @@ SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
 
 
 def text_tables(
-    path: Path, stream: io.BufferedReader, sample: bytes, roles: Roles, asked: str | None
+    path: Path,
+    stream: io.BufferedReader,
+    sample: bytes,
+    roles: Roles,
+    asked: str | None,
+    columns: Columns | None = None,
 ) -> Iterator[pl.DataFrame]:
-    """Blocks of a delimited file as tables with one column of names for each role."""
-    dialect = _dialect(path, sample, roles, asked)
+    """Blocks of a delimited file as tables with one column of names for each role.
+
+    Where the `columns` are named, they hold the roles, whatever the table looks like.
+    """
+    dialect = (
+        _dialect(path, sample, roles, asked)
+        if columns is None
+        else chosen_dialect(path, sample_lines(sample), columns)
+    )
     return one_ahead(_tables(path, with_line_feeds(stream, sample), dialect, roles))
 
 
-def parquet_table(path: Path, stream: io.BufferedReader, roles: Roles) -> pl.DataFrame:
+def parquet_table(
+    path: Path, stream: io.BufferedReader, roles: Roles, columns: Columns | None = None
+) -> pl.DataFrame:
     """The columns of a Parquet file that hold the roles, by name, else by position."""
     try:
-        table = pl.read_parquet(stream)
-        positions = _parquet_positions(path, table.columns, roles)
-        chosen = table.select(
-            pl.col(table.columns[position]).cast(pl.String).alias(role)
-            for role, position in zip(roles, positions, strict=True)
-        )
+        return names_in(path, pl.read_parquet(stream), roles, columns)
     except pl.exceptions.PolarsError as problem:
         reason = str(problem).partition("\n")[0]
         hint = "copy the file again, or write its columns as text"
         raise ReadError(path, f"the Parquet data cannot be used: {reason}", hint=hint) from problem
+
+
+def names_in(path: Path | str, table: pl.DataFrame, roles: Roles, columns: Columns | None) -> pl.DataFrame:
+    """The columns of a table that hold the roles, as text: those named, or found by title, or by position."""
+    positions = (
+        _positions(path, table.columns, roles)
+        if columns is None
+        else positions_of(path, columns, table.columns)
+    )
+    chosen = table.select(
+        pl.col(table.columns[position]).cast(pl.String).alias(role)
+        for role, position in zip(roles, positions, strict=True)
+    )
     for role, column in chosen.to_dict().items():
         is_empty = (column.str.strip_chars() == "").fill_null(value=True)
         if is_empty.any():
@@ -125,12 +148,21 @@ def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame |
         )
     except pl.exceptions.PolarsError:
         return None
-    if any(column.null_count() or _has_blank(column) for column in table):
-        return None
     chosen = table.select(
         pl.col(columns[position]).alias(role) for role, position in zip(roles, dialect.positions, strict=True)
     )
+    if any(column.null_count() or _has_blank(column) for column in chosen):
+        return None
+    if dialect.width > len(roles) and not (
+        table[columns[-1]].null_count() == 0 or _is_full(block, table, dialect)
+    ):
+        return None
     return chosen.slice(1) if dialect.has_header and block.first_line == 1 else chosen
+
+
+def _is_full(block: Block, table: pl.DataFrame, dialect: Dialect) -> bool:
+    """Whether every line has all its delimiters; a missing cell looks like an empty one."""
+    return block.data.count(dialect.delimiter.encode()) == len(table) * (dialect.width - 1)
 
 
 def _has_blank(column: pl.Series) -> bool:
@@ -189,7 +221,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             raise ReadError(path, f"the {role} is empty", line=line, hint="name it, or drop the line")
 
 
-def _parquet_positions(path: Path, titles: list[str], roles: Roles) -> tuple[int, ...]:
+def _positions(path: Path | str, titles: list[str], roles: Roles) -> tuple[int, ...]:
     named = role_positions(titles, roles)
     if named is None and len(titles) != width_without_titles(len(titles), roles):
         raise ReadError(
