@@ -40,6 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reading": {"graph_builder", "selection", "vocabulary", *VALUES},
     "selection": VALUES,
     "identity": {"selection", *VALUES},
+    "inspection": {"identity", "selection", *VALUES},
+    "forecast": {"config", *VALUES},
     "synthetic": {"outputs", *VALUES},
     **{stage: {*KERNELS, *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
     "seeds": {"config", "reading", *VALUES},

@@ -13,7 +13,10 @@ from lightea.errors import ReadError
 from lightea.graph import KnowledgeGraph
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
-NODES = 'personId:ID(Person),name,born:int,tags:string[],secret:IGNORE,:LABEL\n1,"Reeves, Keanu",1964,a;b,x,Actor;Person\n2,,,,,\n'
+NODES = (
+    "personId:ID(Person),name,born:int,tags:string[],secret:IGNORE,:LABEL\n"
+    '1,"Reeves, Keanu",1964,a;b,x,Actor;Person\n2,,,,,\n'
+)
 FILMS = "filmId:ID(Film)\ttitle\n1\tThe Matrix\n"
 ROLES = ":START_ID(Person),role,:END_ID(Film),:TYPE\n1,Neo,1,ACTED_IN\n2,,1,SAW\n"
 KGX_NODES = (

@@ -110,7 +110,7 @@ def identities_set_apart(function: Callable[P, T]) -> Callable[P, T]:
         from_data = isinstance(seeds, str) and seeds == SEEDS_FROM_DATA
         apart = set_apart(left, right)
         if from_data:
-            given.arguments["seeds"] = _seeds(apart, left, right)
+            given.arguments["seeds"] = seeds_from_data(apart, left, right)
         elif apart.n_statements:
             _warn(apart)
         given.arguments |= {"left": apart.left, "right": apart.right}
@@ -220,7 +220,8 @@ def _met(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
     return alone[0].join(alone[1], on="foreign", suffix="_right").select(left="own", right="own_right")
 
 
-def _seeds(apart: Apart, left: KnowledgeGraph, right: KnowledgeGraph) -> Links:
+def seeds_from_data(apart: Apart, left: KnowledgeGraph, right: KnowledgeGraph) -> Links:
+    """The pairs that two graphs tell; raises `SeedError` if there are none."""
     if len(apart.links) == 0:
         n_left, n_right = (_Side(graph).statements.height for graph in (left, right))
         raise SeedError(

@@ -18,15 +18,17 @@ logger = logging.getLogger(__name__)
 
 Mask = NDArray[np.bool_]
 
-_TYPE_NAMES = frozenset(
+TYPE_NAMES = frozenset(
     {
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
         "http://www.wikidata.org/prop/direct/P31",
         "http://www.wikidata.org/entity/P31",
-        *("rdf:type", "wdt:P31", "a", "type", "instance of", "instance_of", ":LABEL", "category"),
+        *("rdf:type", "wdt:P31", "a", "type", "instance of", "instance_of"),
     }
 )
-"""Relations, and attributes, that say what an entity is an instance of."""
+"""Relations that say what an entity is an instance of."""
+CLASS_ATTRIBUTES = TYPE_NAMES | {":LABEL", "category"}
+"""Attributes that say it, among them labels of Neo4j nodes and categories of KGX."""
 _SUBCLASS_NAMES = frozenset(
     {
         "http://www.w3.org/2000/01/rdf-schema#subClassOf",
@@ -106,10 +108,10 @@ def instances_of(graph: KnowledgeGraph, classes: Sequence[str]) -> Ids:
     A class is a name, or a pattern with `*`. Instances of its subclasses count. What an entity is an
     instance of is told by rdf:type, by Wikidata's P31, by labels of Neo4j nodes and categories of KGX.
     """
-    says_type = graph.relations.is_in(list(_TYPE_NAMES)).to_numpy()[graph.relation_ids]
+    says_type = graph.relations.is_in(list(TYPE_NAMES)).to_numpy()[graph.relation_ids]
     wanted = _with_subclasses(graph, _matches(graph.entities, tuple(classes)))
     by_fact = graph.heads[says_type & wanted[graph.tails]]
-    literals = graph.attributes.filter(pl.col("attribute").is_in(list(_TYPE_NAMES)))
+    literals = graph.attributes.filter(pl.col("attribute").is_in(list(CLASS_ATTRIBUTES)))
     values = literals["value"].unique()
     named = values.filter(pl.Series(_matches(values, tuple(classes))))
     by_literal = literals.filter(pl.col("value").is_in(named.implode()))["entity"].to_numpy()
