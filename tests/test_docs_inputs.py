@@ -41,7 +41,7 @@ def lines(language: str) -> list[str]:
 
 
 def test_there_are_examples() -> None:
-    assert len(GRAPHS) == 9
+    assert len(GRAPHS) == 10
     assert len(SEEDS) == 4
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lightea
-from lightea.errors import SeedError
+from lightea.errors import InputError, SeedError
 from lightea.graph import KnowledgeGraph
 from lightea.graph_builder import graph_from_names
 from lightea.identity import identities_set_apart, set_apart
@@ -181,3 +181,9 @@ def test_align_takes_the_graphs_own_word_as_seeds() -> None:
     alignment = lightea.align(left, right, "same-as", preset="basic", threads=1)
     assert len(alignment.seeds) == 6
     assert not any(name.startswith("r") for name in alignment.left.entities)
+
+
+def test_what_is_no_graph_is_told() -> None:
+    with pytest.raises(InputError, match=r"right is 'right\.nt', which is no graph") as caught:
+        seen(LEFT, "right.nt")  # type: ignore[arg-type]
+    assert caught.value.hint == "read it before: right = lightea.read(…)"

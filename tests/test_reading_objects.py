@@ -157,6 +157,15 @@ def test_heterodata_is_read_by_type_and_number_or_by_name() -> None:
     assert "author/2" in graph.entities
 
 
+def test_numbers_of_heterodata_are_told_apart_by_type_and_names_must_be() -> None:
+    stores = {"a": Store(n=2, id=Tensor([5, 6]).cpu()), "b": Store(n=2, id=[5, 6])}
+    data = HeteroData(stores, {("a", "r", "b"): Tensor([[0], [1]])})
+    assert facts(reading.read(data)) == [("a/5", "r", "b/6")]
+    named = {kind: Store(n=1, name=["x"]) for kind in "ab"}
+    with pytest.raises(InputError, match="a 'a' and a 'b' are both called 'x'"):
+        reading.read(HeteroData(named, {}))
+
+
 @pytest.mark.parametrize(
     ("index", "names", "sentence"),
     [

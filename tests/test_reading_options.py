@@ -174,6 +174,19 @@ def test_quads_and_plain_documents_are_treated_alike(tmp_path: Path, turtle: Pat
     assert facts(reading.read(turtle, graphs="x:h")) == facts(reading.read(turtle))
 
 
+def test_named_graphs_of_json_are_graphs(tmp_path: Path) -> None:
+    text = '{"@id": "x:g", "@graph": [{"@id": "x:a", "x:r": {"@id": "x:b"}}], "x:r": {"@id": "x:c"}}'
+    (tmp_path / "g.jsonld").write_text(text)
+    assert facts(reading.read(tmp_path / "g.jsonld", graphs="x:g")) == [("x:a", "x:r", "x:b")]
+    assert reading.read(tmp_path / "g.jsonld").n_triples == 2
+
+
+def test_what_rules_of_n3_speak_of_is_no_fact(tmp_path: Path) -> None:
+    (tmp_path / "g.n3").write_text("@prefix : <x:> . :a :r :b . {:a :r :c} => {:d :r :e} .")
+    assert ("x:a", "x:r", "x:b") in facts(reading.read(tmp_path / "g.n3"))
+    assert "x:c" not in reading.read(tmp_path / "g.n3").entities
+
+
 def test_a_graph_that_is_not_there_is_told(trig: Path) -> None:
     with pytest.raises(ReadError, match="no statement is in a graph called http://x/g3") as caught:
         reading.read(trig, graphs="http://x/g3")

@@ -26,7 +26,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lightea.errors import SeedError
+from lightea.errors import InputError, SeedError
 from lightea.graph import Ids, KnowledgeGraph, Links
 from lightea.selection import ends_of, kept, new_numbers
 
@@ -107,6 +107,12 @@ def identities_set_apart(function: Callable[P, T]) -> Callable[P, T]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         given = signature.bind(*args, **kwargs)
         left, right, seeds = given.arguments["left"], given.arguments["right"], given.arguments.get("seeds")
+        for side, graph in (("left", left), ("right", right)):
+            if not isinstance(graph, KnowledgeGraph):
+                raise InputError(
+                    f"{side} is {_shown(graph)}, which is no graph",
+                    hint=f"read it before: {side} = lightea.read(…)",
+                )
         from_data = isinstance(seeds, str) and seeds == SEEDS_FROM_DATA
         apart = set_apart(left, right)
         if from_data:
@@ -136,8 +142,18 @@ class _Side:
         facts = graph.relations.is_in(list(IDENTITY)).to_numpy()[graph.relation_ids]
         literals = graph.attributes["attribute"].is_in(list(IDENTITY)).to_numpy()
         self.statements = self._table(np.flatnonzero(facts), np.flatnonzero(literals))
-        self._is_own = ends_of(graph, ~facts, ~literals)
-        self.own = graph.entities.filter(pl.Series(self._is_own)).alias("name")
+        self._stated = facts, literals
+
+    @functools.cached_property
+    def _is_own(self) -> Mask:
+        """Which entities anything but such statements is said of."""
+        facts, literals = self._stated
+        return ends_of(self._graph, ~facts, ~literals)
+
+    @functools.cached_property
+    def own(self) -> pl.Series:
+        """The names of the entities that are of this graph."""
+        return self._graph.entities.filter(pl.Series(self._is_own)).alias("name")
 
     def crossing(self, other: _Side) -> pl.DataFrame:
         """The statements between an entity that is not of the other graph and one that is."""
@@ -242,6 +258,11 @@ def _warn(apart: Apart) -> None:
         apart.n_statements,
         example,
     )
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 and "\n" not in text else f"a value of type {type(value).__name__}"
 
 
 def _renumbered(entities: Any, numbers: Ids) -> Any:

@@ -60,7 +60,8 @@ FormatOption = Annotated[
         "--format",
         metavar="NAME",
         callback=_known_format,
-        help="Format of the graphs: tsv, csv, ntriples, nquads, turtle, trig, rdfxml, parquet, neo4j or kgx. "
+        help="Format of the graphs: tsv, csv, ntriples, nquads, turtle, trig, n3, rdfxml, jsonld, parquet, "
+        "neo4j or kgx. "
         "[default: told by name and content]",
         show_default=False,
     ),
@@ -117,8 +118,8 @@ GraphOption = Annotated[
     typer.Option(
         "--graph",
         metavar="NAME",
-        help="Of N-Quads and TriG, read only these named graphs; `default` is the one without a name. "
-        "May be repeated.",
+        help="Of N-Quads, TriG and JSON-LD, read only these named graphs; `default` is the one without "
+        "a name. May be repeated.",
     ),
 ]
 

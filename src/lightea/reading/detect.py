@@ -14,7 +14,9 @@ from lightea.reading.compression import SUFFIXES
 from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, TRIPLE, Roles, fit_dialect
 from lightea.reading.property_headers import kgx_header, neo4j_header
 
-Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet", "neo4j", "kgx"]
+Format = Literal[
+    "tsv", "csv", "ntriples", "nquads", "turtle", "trig", "n3", "rdfxml", "jsonld", "parquet", "neo4j", "kgx"
+]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 EXTENSIONS: dict[str, Format] = {
@@ -25,9 +27,11 @@ EXTENSIONS: dict[str, Format] = {
     ".nq": "nquads",
     ".ttl": "turtle",
     ".trig": "trig",
+    ".n3": "n3",
     ".rdf": "rdfxml",
     ".owl": "rdfxml",
     ".xml": "rdfxml",
+    ".jsonld": "jsonld",
     ".parquet": "parquet",
     ".pq": "parquet",
 }
@@ -41,6 +45,7 @@ _INCLUDES: dict[Format, tuple[Format, ...]] = {
     "nquads": ("ntriples",),
     "turtle": ("ntriples",),
     "trig": ("ntriples", "turtle"),
+    "n3": ("ntriples", "turtle", "trig"),
 }
 """Formats whose documents are documents of the named format as well."""
 
@@ -48,6 +53,7 @@ _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>])")
 _HTML = re.compile(
     rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*(?:<!DOCTYPE\s+html|<html[\s>])", re.IGNORECASE | re.DOTALL
 )
+_JSON_LD = re.compile(rb'"@(?:context|id|graph)"\s*:')
 _JSON_TOKENS = re.compile(
     r'(?:[\s\[\]{},:]|"(?:[^"\\]|\\.)*+(?:"|\Z)|-?\d[\d.eE+-]*+|true|false|null|-\Z|[a-z]{1,4}\Z)*+',
     re.DOTALL,
@@ -116,6 +122,8 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
     _refuse_other_documents(path, text, roles)
     if _XML.match(text):
         return "rdfxml"
+    if _JSON_LD.search(text) and _is_json(text.decode("utf-8", errors="replace")):
+        return "jsonld"
     if roles is TRIPLE and (header := _sniff_header(sample)) is not None:
         return header
     lines = sample_lines(sample)
@@ -163,7 +171,7 @@ def _refuse_other_documents(path: Path, text: bytes, roles: Roles) -> None:
             "look at it in a browser: where a download fails, servers send such a page in place of the file"
         )
         raise ReadError(path, "this is an HTML page, not data", hint=hint)
-    if _is_json(text.decode("utf-8", errors="replace")):
+    if _is_json(text.decode("utf-8", errors="replace")) and not _JSON_LD.search(text):
         wanted = "N-Triples, or a table of " + ", ".join(roles)
         raise ReadError(path, "the format is not known: this is JSON", hint=f"convert it to {wanted}")
 

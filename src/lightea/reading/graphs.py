@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyoxigraph as ox
 
 from lightea.errors import ReadError
 from lightea.graph import KnowledgeGraph
@@ -17,7 +19,7 @@ from lightea.reading.detect import Format, format_of
 from lightea.reading.dialect import TRIPLE
 from lightea.reading.fact_tables import add_table
 from lightea.reading.headers import Fact, warn_of_header
-from lightea.reading.named_graphs import NamedGraphs
+from lightea.reading.named_graphs import DEFAULT, NamedGraphs
 from lightea.reading.ntriples import read_lines
 from lightea.reading.objects import graph_of_object, holds_graph
 from lightea.reading.property_headers import Header, kgx_header, neo4j_header
@@ -72,14 +74,15 @@ def read(
 ) -> KnowledgeGraph:
     """Read a knowledge graph from a file, a directory of files, several of either, or an object.
 
-    Tables of triples (TSV, CSV, Parquet), RDF (N-Triples, N-Quads, Turtle, TriG, RDF/XML), CSV for Neo4j's
-    admin import and KGX are told apart by name and content, unless `format` says what they are; each may be
-    compressed (.gz, .bz2, .zst), and `-` is the standard input. Objects are tables of pandas, Polars or
-    Arrow, directed graphs of NetworkX, and HeteroData of PyTorch Geometric. Literals become `attributes`.
+    Tables of triples (TSV, CSV, Parquet), RDF (N-Triples, N-Quads, Turtle, TriG, N3, RDF/XML, JSON-LD), CSV
+    for Neo4j's admin import and KGX are told apart by name and content, unless `format` says what they are;
+    each may be compressed (.gz, .bz2, .zst), and `-` is the standard input. Objects are tables of pandas,
+    Polars or Arrow, directed graphs of NetworkX, and HeteroData of PyTorch Geometric. Literals become
+    `attributes`.
 
     `columns` are the titles (or numbers, from 1) of the columns of a table that hold head, relation and
     tail. `include` and `exclude` are relations and attributes, `languages` tags of literals, `graphs` named
-    graphs of N-Quads and TriG; see `Selection`. All of them may have `*` for what may be anything.
+    graphs of N-Quads, TriG and JSON-LD; see `Selection`. All of them may have `*` for what may be anything.
     """
     selection = Selection(several(include), several(exclude), several(languages))
     asked = None if columns is None else as_columns(columns)
@@ -219,9 +222,16 @@ def _add_rdf(
         names = BlankNames(blank_prefix, written)
         left_out = 0
         quads = statements(path, stream, RDF_FORMATS[known], written)
-        for facts in facts_of(graphs.of(quads) if known in {"nquads", "trig"} else quads, names.name):
+        for facts in facts_of(_wanted(quads, known, graphs), names.name):
             builder.add_triples(facts.triples)
             builder.add_attributes(facts.attributes)
             left_out += facts.left_out
     if left_out:
         logger.warning("%s: statements about statements left out: %d", path, left_out)
+
+
+def _wanted(quads: Iterator[ox.Quad], known: Format, graphs: NamedGraphs) -> Iterator[ox.Quad]:
+    """The statements of the graphs asked for; of N3 those that hold, not those that its rules speak of."""
+    if known == "n3":
+        return NamedGraphs([DEFAULT]).of(quads)
+    return graphs.of(quads) if known in {"nquads", "trig", "jsonld"} else quads

@@ -177,6 +177,7 @@ def _add_heterodata(builder: GraphBuilder, source: Any) -> None:
     Unless the store of the type keeps names, of which there must be one for each node.
     """
     names = {kind: _heterodata_names(source, kind) for kind in source.node_types}
+    _refuse_shared(names)
     for (head, relation, tail), index in source.edge_index_dict.items():
         ends = _as_array(index)
         if ends.ndim != 2 or ends.shape[0] != 2:
@@ -195,13 +196,27 @@ def _heterodata_names(source: Any, kind: str) -> pl.Series:
     for key in _NODE_NAMES:
         found = store.get(key)
         if found is not None and len(found) == count:
-            texts = [str(name) for name in (found.tolist() if hasattr(found, "tolist") else found)]
+            members = found.tolist() if hasattr(found, "tolist") else list(found)
+            texts = [name if isinstance(name, str) else f"{kind}/{name}" for name in members]
             if len(set(texts)) < count:
                 raise InputError(
                     f"the {key!r} of the {kind!r} nodes are not all different", hint="give each node its own"
                 )
             return pl.Series(texts, dtype=pl.String)
     return pl.Series([f"{kind}/{number}" for number in range(count)], dtype=pl.String)
+
+
+def _refuse_shared(names: Mapping[str, pl.Series]) -> None:
+    """Complain of a name that nodes of two types have, since they would become one entity."""
+    owners: dict[str, str] = {}
+    for kind, members in names.items():
+        for name in members:
+            if name in owners:
+                raise InputError(
+                    f"a {owners[name]!r} and a {kind!r} are both called {name!r}",
+                    hint="give each node a name of its own, such as with its type in front",
+                )
+            owners[name] = kind
 
 
 def _named(names: pl.Series, numbers: Any, kind: str) -> pl.Series:
