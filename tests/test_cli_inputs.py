@@ -53,7 +53,15 @@ def named(graph: Any, numbers: Any) -> list[str]:
 
 def test_seeds_may_be_the_graphs_own_word(aligner: Aligner) -> None:
     assert cli.main([*ALIGN, "--seeds", "same-as"]) == 0
-    assert aligner.calls[0]["seeds"] == "same-as"
+    assert list(aligner.calls[0]["seeds"].left) == ["x:l0", "x:l1"]
+    assert not aligner.calls[0]["left"].entities.str.starts_with("x:r").any()
+
+
+def test_the_graphs_own_word_is_heard_before_relations_are_left_out(aligner: Aligner) -> None:
+    assert cli.main([*ALIGN, *SAME_AS, "--include", "x:knows-*"]) == 0
+    call = aligner.calls[0]
+    assert list(call["seeds"].left) == ["x:l0", "x:l1"]
+    assert call["left"].entities.to_list() == ["x:l0", "x:l1", "x:l2", "x:l3"]
 
 
 def test_a_file_called_same_as_is_named_by_its_path(aligner: Aligner, files: Path) -> None:

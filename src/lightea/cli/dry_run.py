@@ -31,14 +31,16 @@ def rehearse(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int
     from lightea.forecast import forecast
     from lightea.identity import set_apart
     from lightea.machine import memory_mb
+    from lightea.seeds import known_pairs
 
     with terminal.progress() as progress:
         sides = inputs.read(progress or nobody)
-    apart = set_apart(sides.left, sides.right)
-    n_seeds = _seeds(sides, apart, config, strict=strict)
+    rest = set_apart(sides.left, sides.right)
+    n_seeds = len(known_pairs(sides.seeds, rest.left, rest.right, config, strict=strict))
     _show_files(terminal, sides)
-    _show_graphs(terminal, sides, apart)
-    expected = forecast(apart.left, apart.right, config, threads)
+    _show_graphs(terminal, sides, rest)
+    _show_told(terminal, sides.apart or rest)
+    expected = forecast(rest.left, rest.right, config, threads)
     rows = [[part, f"{value:,.1f}"] for part, value in expected.seconds.items() if value >= 0.05]
     terminal.table(["<part", "seconds"], [*rows, ["all", f"{expected.total:,.0f}"]])
     has = memory_mb()
@@ -50,15 +52,6 @@ def rehearse(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int
     if has is not None and expected.memory > has * 1e6:
         terminal.say("note: that is more memory than this machine has")
     terminal.say("nothing was aligned or written")
-
-
-def _seeds(sides: Sides, apart: Apart, config: Config, *, strict: bool) -> int:
-    from lightea.identity import seeds_from_data
-    from lightea.seeds import known_pairs
-
-    asks_data = isinstance(sides.seeds, str)
-    seeds = seeds_from_data(apart, sides.left, sides.right) if asks_data else sides.seeds
-    return len(known_pairs(seeds, apart.left, apart.right, config, strict=strict))
 
 
 def _show_files(terminal: Terminal, sides: Sides) -> None:
@@ -77,8 +70,8 @@ def _size(path: Path) -> str:
         return ""
 
 
-def _show_graphs(terminal: Terminal, sides: Sides, apart: Apart) -> None:
-    graphs = (apart.left, apart.right)
+def _show_graphs(terminal: Terminal, sides: Sides, rest: Apart) -> None:
+    graphs = (rest.left, rest.right)
     asked = [
         graph.n_entities if chosen is None else len(chosen)
         for graph, chosen in zip(graphs, (sides.left_entities, sides.right_entities), strict=True)
@@ -91,6 +84,10 @@ def _show_graphs(terminal: Terminal, sides: Sides, apart: Apart) -> None:
         ["literals", *(f"{len(graph.attributes):,}" for graph in graphs)],
     ]
     terminal.table(["<", "left", "right"], rows)
+
+
+def _show_told(terminal: Terminal, apart: Apart) -> None:
+    """What the graphs tell of each other."""
     if apart.n_statements:
         terminal.say(
             f"{apart.n_statements:,} statements of what is the same (owl:sameAs and the like) tell "

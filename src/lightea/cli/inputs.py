@@ -15,6 +15,7 @@ from lightea.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from lightea.graph import Ids, KnowledgeGraph, Links
+    from lightea.identity import Apart
     from lightea.reading.graphs import Reading
     from lightea.selection import Selection
 
@@ -194,16 +195,26 @@ class Inputs:
         return self._wanted(left, right, seeds)
 
     def _wanted(self, left: Reading, right: Reading, seeds: Links | str | None) -> Sides:
+        """What is wanted of graphs; seeds that they tell are taken before anything is left out."""
+        from lightea.identity import seeds_from_data, set_apart
         from lightea.selection import refuse_unknown
 
         refuse_unknown([left.graph, right.graph], self.options.selection)
-        parts = [self._part(graph, side) for graph, side in ((left.graph, "left"), (right.graph, "right"))]
         self._refuse_unknown_classes(left.graph, right.graph)
+        apart = None
+        if isinstance(seeds, str):
+            apart = set_apart(left.graph, right.graph)
+            links: Links | None = seeds_from_data(apart, left.graph, right.graph)
+        else:
+            links = seeds
+        graphs = (left.graph, right.graph) if apart is None else (apart.left, apart.right)
+        parts = [self._part(graph, side) for graph, side in zip(graphs, ("left", "right"), strict=True)]
         return Sides(
             readings=(left, right),
             left=parts[0],
             right=parts[1],
-            seeds=seeds,
+            seeds=links,
+            apart=apart,
             left_entities=self._instances(left.graph, parts[0], "left"),
             right_entities=self._instances(right.graph, parts[1], "right"),
         )
@@ -251,6 +262,8 @@ class Sides:
     readings: tuple[Reading, Reading]
     left: KnowledgeGraph
     right: KnowledgeGraph
-    seeds: Links | str | None
+    seeds: Links | None
+    apart: Apart | None
+    """What the graphs told of each other, if that is what the seeds are."""
     left_entities: Ids | None
     right_entities: Ids | None
