@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from typing import Any
@@ -66,6 +67,8 @@ def test_titles_of_a_table_say_what_they_hold() -> None:
         (pl.DataFrame({"h": ["x"], "r": ["r"], "t": ["x"]}), "h,r,q", "there is no column 'q' in the table"),
         (pd.DataFrame([["a", "r", "b"]], columns=["h", "r", "h"]), None, "two columns of one title"),
         (pl.DataFrame({"h": [], "r": [], "t": []}), None, "the DataFrame holds no facts"),
+        (pl.DataFrame({"h": [[1]], "r": ["r"], "t": ["x"]}), None, "used as names: cannot cast List"),
+        (pa.table({"h": [b"\xff"], "r": ["r"], "t": ["x"]}), None, "cannot be used as names: invalid utf8"),
         (nx.DiGraph(), None, "the DiGraph holds no facts"),
         (nx.Graph([("a", "b")]), None, "the NetworkX graph is undirected"),
         (nx.DiGraph([(1, "1")]), None, "two nodes of the NetworkX graph are both called '1'"),
@@ -196,7 +199,8 @@ def test_none_of_these_libraries_is_imported() -> None:
 
 
 def test_something_else_is_no_graph() -> None:
-    with pytest.raises(InputError, match="is not the path of a file"):
-        reading.read(3.5)
+    for other in (3.5, {"h": ["a"]}, io.StringIO("a\tr\tb\n")):
+        with pytest.raises(InputError, match="is not the path of a file"):
+            reading.read(other)
     with pytest.raises(ReadError, match="no such file"):
         reading.read("nothing.tsv")

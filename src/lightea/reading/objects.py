@@ -43,7 +43,7 @@ def graph_of_object(source: Any, name: str | None, columns: Columns | None) -> K
         return source
     builder = GraphBuilder()
     if _is_table(source):
-        add_table(builder, names_in("the table", _as_polars(source), TRIPLE, columns))
+        add_table(builder, _facts(source, columns))
     elif _is_networkx(source):
         _add_networkx(builder, source)
     else:
@@ -59,6 +59,18 @@ def graph_of_object(source: Any, name: str | None, columns: Columns | None) -> K
 def _is_table(source: object) -> bool:
     is_arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     return isinstance(source, (pl.DataFrame, pl.LazyFrame)) or is_arrow or _is_pandas(source)
+
+
+def _facts(source: Any, columns: Columns | None) -> pl.DataFrame:
+    try:
+        return names_in("the table", _as_polars(source), TRIPLE, columns)
+    except pl.exceptions.PolarsError as problem:
+        raise InputError(
+            f"the columns of the {type(source).__name__} cannot be used as names: {problem}".partition("\n")[
+                0
+            ],
+            hint="make them text",
+        ) from problem
 
 
 def _is_pandas(source: object) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 import io
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lightea.errors import InputError, ReadError
@@ -40,7 +40,8 @@ def listed(paths: Paths) -> list[Path]:
     """One path or several as a list."""
     if isinstance(paths, (str, os.PathLike)):
         return [as_path(paths)]
-    if isinstance(paths, bytes) or not isinstance(paths, Iterable):
+    is_other = isinstance(paths, (bytes, Mapping)) or hasattr(paths, "read")  # whose members are no paths
+    if is_other or not isinstance(paths, Iterable):
         raise _no_path(paths)
     given = [as_path(path) for path in paths]
     if not given:
