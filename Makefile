@@ -35,8 +35,8 @@ bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
 
-docs: $(READY) ## run the commands of README.md as written; the pages are plain Markdown, so nothing is built
-	$(BIN)/pytest tests/test_readme.py
+docs: $(READY) ## run the commands of README.md and docs/inputs.md as written; the pages are plain Markdown, so nothing is built
+	$(BIN)/pytest tests/test_readme.py tests/test_docs_inputs.py
 
 clean: ## remove what the targets made
 	rm -rf .venv lightea-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

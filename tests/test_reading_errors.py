@@ -52,6 +52,22 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "a page in place of Turtle": ("f.ttl", b"<HTML>\n<title>404", "f.ttl: this is an HTML page"),
     "a page in place of a table": ("f.tsv", b"<!doctype HTML><p>a\tb\tc", "f.tsv: this is an HTML page"),
     "JSON": ("f.json", b'{"a": [1, 2, 3]}', "f.json: the format is not known: this is JSON"),
+    "JSON-LD": (
+        "f.jsonld",
+        b'{"@id": "x:a",\n "x:p": [}',
+        "f.jsonld:2:10: not valid RDF: Unexpected closing",
+    ),
+    "JSON-LD without facts": ("f.jsonld", b'{"@context": {}}', "f.jsonld: there are no facts in it"),
+    "JSON-LD of elsewhere": (
+        "f.jsonld",
+        b'{"@context": "https://schema.org/", "name": "x"}',
+        "f.jsonld: its @context stands elsewhere, and nothing is fetched from there",
+    ),
+    "JSON that claims to be JSON-LD": (
+        "f.jsonld",
+        b'{"a": 1}',
+        "f.jsonld: the format is not known: this is JSON",
+    ),
     "JSON under a wrong name": ("f.csv", b'[\n  ["a","r","b"],\n', "f.csv: the format is not known: this is"),
     "JSON on lines": ("f", b'["a","r","b"]\n["c","r","d"]\n', "f: the format is not known: this is JSON"),
     "JSON cut off": (
@@ -256,7 +272,7 @@ def test_a_benchmark_folder_is_not_taken_for_one_graph(tmp_path: Path) -> None:
         reading.read(tmp_path)
 
 
-@pytest.mark.parametrize("given", [None, 3, b"facts.tsv", ["facts.tsv", 3], "", pl.DataFrame({"a": [1]})])
+@pytest.mark.parametrize("given", [None, 3, b"facts.tsv", ["facts.tsv", 3], "", object()])
 @pytest.mark.parametrize("read", [reading.read, reading.read_links, reading.read_benchmark])
 def test_what_is_no_path_is_told(read: Callable[..., object], given: object) -> None:
     with pytest.raises(InputError, match="is not the path of a file") as caught:

@@ -33,6 +33,10 @@ RDF_XML = (
 TURTLE = (
     "@prefix a: <http://a/> .\n@prefix r: <http://r/> .\na:1 r:p a:2 .\na:2 r:q <http://a/é,3> .\n".encode()
 )
+JSON_LD = (
+    '{"@context": {"r": "http://r/"}, "@id": "http://a/1",\n'
+    ' "r:p": {"@id": "http://a/2", "r:q": {"@id": "http://a/é,3"}}}\n'
+).encode()
 DOCUMENTS = {
     "tsv": TSV,
     "csv": b'http://a/1,http://r/p,http://a/2\nhttp://a/2,http://r/q,"http://a/\xc3\xa9,3"\n',
@@ -40,7 +44,9 @@ DOCUMENTS = {
     "nq": NTRIPLES.replace(b" .\n", b" <http://g/> .\n"),
     "ttl": TURTLE,
     "trig": TURTLE.replace(b"a:1 r:p a:2 .", b"a:g { a:1 r:p a:2 . }"),
+    "n3": TURTLE,
     "rdf": RDF_XML,
+    "jsonld": JSON_LD,
 }
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -111,14 +111,20 @@ class ResolvedLinks:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Pairs of entity names as files hold them: seeds or known answers, not yet looked up in any graph."""
+    """Pairs of entity names as files hold them: seeds or known answers, not yet looked up in any graph.
+
+    `prefixes` tell how names may be shortened: {"ex": "http://example.org/"} has http://example.org/a found
+    in a graph that calls it ex:a.
+    """
 
     left: pl.Series
     right: pl.Series
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
-    def __init__(self, left: Names, right: Names) -> None:
+    def __init__(self, left: Names, right: Names, *, prefixes: Mapping[str, str] | None = None) -> None:
         object.__setattr__(self, "left", _as_names("left", left))
         object.__setattr__(self, "right", _as_names("right", right))
+        object.__setattr__(self, "prefixes", dict(prefixes or {}))
         if len(self.left) != len(self.right):
             raise InputError("links need columns of equal length for left and right")
 
@@ -137,7 +143,16 @@ class Links:
         return self._rows(given), self._rows(held_back)
 
     def _rows(self, rows: NDArray[np.int64]) -> Links:
-        return Links(self.left.gather(rows), self.right.gather(rows))
+        return Links(self.left.gather(rows), self.right.gather(rows), prefixes=self.prefixes)
+
+    def _find(self, graph: KnowledgeGraph, names: pl.Series) -> Ids:
+        """The number of each name, or of its short form where the graph knows that one only."""
+        numbers = graph.find(names)
+        for prefix, namespace in self.prefixes.items():
+            open_rows = np.flatnonzero((numbers < 0) & names.str.starts_with(namespace).to_numpy())
+            short = f"{prefix}:" + names.gather(open_rows).str.strip_prefix(namespace)
+            numbers = _filled(numbers, open_rows, graph.find(short))
+        return numbers
 
     def _unknown(self, numbers: Ids) -> Iterator[str]:
         """The names without a number, link by link."""
@@ -148,7 +163,7 @@ class Links:
 
     def resolve(self, left: KnowledgeGraph, right: KnowledgeGraph) -> ResolvedLinks:
         """Look the names up in their graphs."""
-        numbers = np.stack([left.find(self.left), right.find(self.right)], axis=1)
+        numbers = np.stack([self._find(left, self.left), self._find(right, self.right)], axis=1)
         known = (numbers >= 0).all(axis=1)
         found = numbers[known]
         pairs = _without_repeats(found)
@@ -181,6 +196,12 @@ def _as_names(side: str, given: object) -> pl.Series:
         row = int(names.is_null().arg_max() or 0) + 1
         raise InputError(f"link {row} has no {side} name", hint="name both sides of every link, or drop it")
     return names
+
+
+def _filled(numbers: Ids, rows: NDArray[np.int64], found: Ids) -> Ids:
+    filled = numbers.copy()
+    filled[rows] = found
+    return filled
 
 
 def _without_repeats(pairs: Ids) -> Ids:

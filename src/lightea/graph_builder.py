@@ -92,6 +92,11 @@ class GraphBuilder:
         """Whether nothing has been added."""
         return not (self._triples or self._lone or self._attributes)
 
+    @property
+    def n_triples(self) -> int:
+        """How many facts have been added, the same one twice counted twice."""
+        return len(self._triples)
+
     def add_triples(self, facts: pl.DataFrame) -> None:
         """Add facts given by name in columns head, relation, tail."""
         names = facts.select(pl.col(*FACT_COLUMNS).cast(pl.String))

@@ -42,7 +42,7 @@ def machine_facts(threads: int | None = None) -> dict[str, Any]:
         "threads": available_cores() if threads is None else threads,
         "blas": blas_facts(),
         "system": platform.platform(),
-        "memory_mb": _total_memory_mb(),
+        "memory_mb": memory_mb(),
     }
 
 
@@ -116,7 +116,8 @@ def _peak_from_getrusage() -> float | None:
     return peak * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
-def _total_memory_mb() -> int | None:
+def memory_mb() -> int | None:
+    """The memory of the machine, in units of 10⁶ bytes; None where nobody tells."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
     except (AttributeError, ValueError, OSError):

@@ -21,6 +21,7 @@ from lightea.errors import ConfigError, InputError
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
+from lightea.identity import identities_set_apart
 from lightea.machine import available_cores
 from lightea.paper import paper_rounds
 from lightea.quality import DEFAULT_THRESHOLD, best_threshold
@@ -37,6 +38,7 @@ _one_at_a_time = threading.Lock()
 """The number of compiled threads is a setting of the process."""
 
 
+@identities_set_apart
 def align(
     left: KnowledgeGraph,
     right: KnowledgeGraph,
@@ -53,7 +55,8 @@ def align(
 ) -> Alignment:
     """Find which entities of two graphs are the same.
 
-    `seeds` are pairs known to be the same: links, a table of two columns, or a file. The settings are those
+    `seeds` are pairs known to be the same: links, a table of two columns, a file, or "same-as": what the
+    graphs say themselves by owl:sameAs and the like, which is set apart otherwise. The settings are those
     of `preset` (default: auto), or `config`. Searched are all left entities, or `left_entities` (entity
     numbers), but for the seeds'; possible answers are all right entities, or `right_entities`, but for the
     seeds'. `strict` refuses seeds that name unknown entities or one entity twice, instead of warning. The

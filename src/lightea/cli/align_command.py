@@ -7,6 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lightea.cli.dry_run import DryRunOption, rehearse
+from lightea.cli.inputs import (
+    ColumnsOption,
+    ExcludeOption,
+    FormatOption,
+    GraphOption,
+    IncludeOption,
+    Inputs,
+    LangOption,
+    MoreLeftOption,
+    MoreRightOption,
+    ReadingOptions,
+    SeedsOption,
+    TypeOption,
+)
 from lightea.cli.options import (
     ConfigOption,
     NamesOption,
@@ -21,43 +36,29 @@ from lightea.cli.options import (
 )
 from lightea.cli.terminal import Terminal, session
 from lightea.clock import nobody
-from lightea.errors import ConfigError
 
 if TYPE_CHECKING:
     from lightea.alignment import Alignment
     from lightea.config import Config
 
 
-def _known_format(asked: str | None) -> str | None:
-    if asked is not None:
-        from lightea.reading.detect import format_named
-
-        try:
-            format_named(asked)
-        except ConfigError as problem:
-            raise typer.BadParameter(f"{problem.message}; {problem.hint}") from problem
-    return asked
-
-
 def align(
-    left: Annotated[Path, typer.Argument(metavar="LEFT", help="A graph: a file, or a directory of shards.")],
+    left: Annotated[
+        Path, typer.Argument(metavar="LEFT", help="A graph: a file, a directory of files, or - for stdin.")
+    ],
     right: Annotated[Path, typer.Argument(metavar="RIGHT", help="The other graph.")],
     *,
-    seeds: Annotated[
-        Path | None,
-        typer.Option("--seeds", metavar="FILE", help="Pairs known to be the same: left, tab, right."),
-    ] = None,
-    graph_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            callback=_known_format,
-            help="Format of both graphs: tsv, csv, ntriples, nquads, turtle, trig, rdfxml or parquet. "
-            "[default: told by name and content]",
-            show_default=False,
-        ),
-    ] = None,
+    seeds: SeedsOption = None,
+    graph_format: FormatOption = None,
+    more_left: MoreLeftOption = None,
+    more_right: MoreRightOption = None,
+    columns: ColumnsOption = None,
+    include: IncludeOption = None,
+    exclude: ExcludeOption = None,
+    lang: LangOption = None,
+    classes: TypeOption = None,
+    graph: GraphOption = None,
+    dry_run: DryRunOption = False,
     preset: PresetOption = None,
     names: NamesOption = None,
     out: Annotated[
@@ -78,6 +79,9 @@ def align(
     Prints a table of left, right and probability; with --out writes a run directory and prints a summary.
     """
     refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
+    options = ReadingOptions(graph_format, columns, include or (), exclude or (), lang or (), graph or ())
+    inputs = Inputs((left, *(more_left or ())), (right, *(more_right or ())), seeds, options, classes or ())
+    inputs.refuse_two_pipes()
     with session(quiet=quiet) as terminal:
         chosen = settings(preset, config, names=names, threshold=threshold, random_seed=random_seed)
         if out is not None:
@@ -86,37 +90,33 @@ def align(
             check_writable(out)
         else:
             terminal.refuse_closed_output()
-        inputs = {"left": left, "right": right} | ({} if seeds is None else {"seeds": seeds})
-        alignment = _run(
-            terminal, inputs, graph_format, chosen, threads=threads_to_use(threads), strict=strict
-        )
+        if dry_run:
+            rehearse(terminal, inputs, chosen, threads=threads_to_use(threads), strict=strict)
+            return
+        alignment = _run(terminal, inputs, chosen, threads=threads_to_use(threads), strict=strict)
         if out is None:
             _print_links(terminal, alignment)
         else:
-            _write_and_summarise(terminal, alignment, out, inputs=inputs, threads=threads_to_use(threads))
+            _write_and_summarise(
+                terminal, alignment, out, inputs=inputs.files(), threads=threads_to_use(threads)
+            )
 
 
-def _run(
-    terminal: Terminal,
-    inputs: dict[str, Path],
-    graph_format: str | None,
-    config: Config,
-    *,
-    threads: int,
-    strict: bool,
-) -> Alignment:
+def _run(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, strict: bool) -> Alignment:
     import lightea
 
     with terminal.progress() as progress:
-        report = progress or nobody
-        report("reading", 0, 2)
-        seeds = lightea.read_links(inputs["seeds"]) if "seeds" in inputs else None
-        left = lightea.read(inputs["left"], format=graph_format)
-        report("reading", 1, 2)
-        right = lightea.read(inputs["right"], format=graph_format)
-        report("reading", 2, 2)
+        sides = inputs.read(progress or nobody)
         return lightea.align(
-            left, right, seeds, config=config, threads=threads, strict=strict, progress=progress
+            sides.left,
+            sides.right,
+            sides.seeds,
+            config=config,
+            left_entities=sides.left_entities,
+            right_entities=sides.right_entities,
+            threads=threads,
+            strict=strict,
+            progress=progress,
         )
 
 

@@ -10,10 +10,12 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from lightea.errors import ReadError
 
+STDIN = Path("<stdin>")
+"""Stands for the standard input, which commands call `-`."""
 SUFFIXES = (".gz", ".bz2", ".zst")
 _CHUNK = 1 << 18
 _BROKEN = "copy or download the file again"
@@ -65,10 +67,19 @@ def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
     What the system has against the file, at its opening or later, becomes a `ReadError`.
     """
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             yield _plain(path, file)
     except OSError as problem:
         raise _unreadable(path, problem) from problem
+
+
+def _opened(path: Path) -> contextlib.AbstractContextManager[io.BufferedReader]:
+    if path != STDIN:
+        return path.open("rb")
+    stream = sys.stdin
+    if stream is None or stream.closed:
+        raise ReadError(path, "there is no standard input", hint="pipe a graph into it, or name a file")
+    return contextlib.nullcontext(cast("io.BufferedReader", stream.buffer))
 
 
 def _plain(path: Path, file: io.BufferedReader) -> io.BufferedReader:

@@ -11,9 +11,12 @@ from typing import Literal, get_args
 from lightea.errors import ConfigError, ReadError
 from lightea.reading.blocks import BOM
 from lightea.reading.compression import SUFFIXES
-from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, Roles, fit_dialect
+from lightea.reading.dialect import DELIMITERS, LINK, NAMED_DELIMITERS, QUOTING, TRIPLE, Roles, fit_dialect
+from lightea.reading.property_headers import kgx_header, neo4j_header
 
-Format = Literal["tsv", "csv", "ntriples", "nquads", "turtle", "trig", "rdfxml", "parquet"]
+Format = Literal[
+    "tsv", "csv", "ntriples", "nquads", "turtle", "trig", "n3", "rdfxml", "jsonld", "parquet", "neo4j", "kgx"
+]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 EXTENSIONS: dict[str, Format] = {
@@ -24,9 +27,11 @@ EXTENSIONS: dict[str, Format] = {
     ".nq": "nquads",
     ".ttl": "turtle",
     ".trig": "trig",
+    ".n3": "n3",
     ".rdf": "rdfxml",
     ".owl": "rdfxml",
     ".xml": "rdfxml",
+    ".jsonld": "jsonld",
     ".parquet": "parquet",
     ".pq": "parquet",
 }
@@ -40,6 +45,7 @@ _INCLUDES: dict[Format, tuple[Format, ...]] = {
     "nquads": ("ntriples",),
     "turtle": ("ntriples",),
     "trig": ("ntriples", "turtle"),
+    "n3": ("ntriples", "turtle", "trig"),
 }
 """Formats whose documents are documents of the named format as well."""
 
@@ -47,6 +53,7 @@ _XML = re.compile(rb"<(\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>])")
 _HTML = re.compile(
     rb"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*(?:<!DOCTYPE\s+html|<html[\s>])", re.IGNORECASE | re.DOTALL
 )
+_JSON_LD = re.compile(rb'"@(?:context|id|graph)"\s*:')
 _JSON_TOKENS = re.compile(
     r'(?:[\s\[\]{},:]|"(?:[^"\\]|\\.)*+(?:"|\Z)|-?\d[\d.eE+-]*+|true|false|null|-\Z|[a-z]{1,4}\Z)*+',
     re.DOTALL,
@@ -63,17 +70,22 @@ _STATEMENT = re.compile(
 )
 
 
-def format_of(path: Path, sample: bytes, asked: str | None, roles: Roles) -> Format:
-    """The format of a file that begins with `sample`; `asked` settles it."""
+def format_of(
+    path: Path, sample: bytes, asked: str | None, roles: Roles, *, else_table: bool = False
+) -> Format:
+    """The format of a file that begins with `sample`; `asked` settles it.
+
+    What is neither known nor seems to be anything else is an error, or with `else_table` a table.
+    """
     if asked is not None:
         return format_named(asked)
     named = named_format(path)
     seen = _sniff(path, sample, named, roles)
     if named is not None and (seen is None or seen in _INCLUDES.get(named, ())):
         return named
-    if seen is None:
+    if seen is None and not else_table:
         raise _unknown(path, sample, roles)
-    return seen
+    return seen or "csv"
 
 
 def named_format(path: Path) -> Format | None:
@@ -110,10 +122,19 @@ def _sniff(path: Path, sample: bytes, named: Format | None, roles: Roles) -> For
     _refuse_other_documents(path, text, roles)
     if _XML.match(text):
         return "rdfxml"
+    if _JSON_LD.search(text) and _is_json(text.decode("utf-8", errors="replace")):
+        return "jsonld"
+    if roles is TRIPLE and (header := _sniff_header(sample)) is not None:
+        return header
     lines = sample_lines(sample)
     if _DIRECTIVE.search(text):
         return "trig" if _GRAPH.search(text) else "turtle"
     return _sniff_statements(lines, named) or _sniff_table(lines, named, roles)
+
+
+def _sniff_header(sample: bytes) -> Format | None:
+    """Tables of nodes and relationships, which only their headers tell from others."""
+    return "neo4j" if neo4j_header(sample) else "kgx" if kgx_header(sample) else None
 
 
 def _refuse_other_encodings(path: Path, sample: bytes, roles: Roles) -> None:
@@ -150,7 +171,7 @@ def _refuse_other_documents(path: Path, text: bytes, roles: Roles) -> None:
             "look at it in a browser: where a download fails, servers send such a page in place of the file"
         )
         raise ReadError(path, "this is an HTML page, not data", hint=hint)
-    if _is_json(text.decode("utf-8", errors="replace")):
+    if _is_json(text.decode("utf-8", errors="replace")) and not _JSON_LD.search(text):
         wanted = "N-Triples, or a table of " + ", ".join(roles)
         raise ReadError(path, "the format is not known: this is JSON", hint=f"convert it to {wanted}")
 

@@ -20,10 +20,10 @@ TRIPLE: Roles = {
 
 LINK: Roles = {
     "left": frozenset(
-        {"left", "source", "src", "subject", "entity1", "entity_1", "e1", "kg1", "head", "from"}
+        {"left", "source", "src", "subject", "entity1", "entity_1", "e1", "kg1", "head", "from", "srcentity"}
     ),
     "right": frozenset(
-        {"right", "target", "tgt", "object", "entity2", "entity_2", "e2", "kg2", "tail", "to"}
+        {"right", "target", "tgt", "object", "entity2", "entity_2", "e2", "kg2", "tail", "to", "tgtentity"}
     ),
 }
 """What the columns of a link are called in headers."""
@@ -62,15 +62,16 @@ def fit_dialect(lines: Sequence[str], roles: Roles, delimiters: Sequence[str] = 
 
 
 def _fit(lines: Sequence[str], roles: Roles, delimiter: str) -> Fit:
-    rows = [_cells(line, delimiter) for line in lines]
+    rows = [split_cells(line, delimiter, quoted=delimiter in QUOTING) for line in lines]
     quoted = delimiter in QUOTING or (delimiter == "\t" and _all_in_quotes(rows))
     dialect = _dialect(rows[0] if rows else [], roles, delimiter, quoted=quoted)
     fitting = sum(len(row) == dialect.width and all(cell.strip() for cell in row) for row in rows)
     return Fit(dialect, fitting / max(len(rows), 1))
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
-    if delimiter not in QUOTING:
+def split_cells(line: str, delimiter: str, *, quoted: bool) -> list[str]:
+    """The cells of one line; where they may be `quoted`, a delimiter in quotes parts nothing."""
+    if not quoted:
         return line.split(delimiter)
     try:
         return next(csv.reader([line], delimiter=delimiter))

@@ -27,7 +27,9 @@ RDF_FORMATS = {
     "nquads": ox.RdfFormat.N_QUADS,
     "turtle": ox.RdfFormat.TURTLE,
     "trig": ox.RdfFormat.TRIG,
+    "n3": ox.RdfFormat.N3,
     "rdfxml": ox.RdfFormat.RDF_XML,
+    "jsonld": ox.RdfFormat.JSON_LD,
 }
 
 BlankNamer = Callable[[str], str]
@@ -39,6 +41,8 @@ _PLACE = re.compile(
     r"^Parser error (?:at line \d+ (?:column \d+|between [^:]*)|between [^:]*): | \(line \d+\)$"
     r"|^at \d+\.\.\d+: |(?<=: )position \d+: "  # of XML it counts from the start of a tag, which tells nobody
 )
+_REMOTE = "LoadDocumentCallback"
+"""What the parser says where JSON-LD keeps its context at another place."""
 _HINT = "mend the file; if it is of another kind, name its format: --format, or format=… in Python"
 
 
@@ -53,12 +57,19 @@ class Facts:
 
 
 def statements(
-    path: Path, stream: io.BufferedReader, format_: ox.RdfFormat, written: WrittenLabels
+    path: Path,
+    stream: io.BufferedReader,
+    format_: ox.RdfFormat,
+    written: WrittenLabels,
+    base: str | None = None,
 ) -> Iterator[ox.Quad]:
-    """The statements of a document; a syntax error names its place. Labels of blank nodes go to `written`."""
+    """The statements of a document; a syntax error names its place. Labels of blank nodes go to `written`.
+
+    IRIs may be relative to `base`; without it, they must be whole.
+    """
     skip_bom(stream)
     source = _Watched(stream, written)
-    quads = ox.parse(cast("IO[bytes]", source), format=format_)
+    quads = ox.parse(cast("IO[bytes]", source), format=format_, base_iri=base)
     while True:
         try:
             quad = next(quads, None)
@@ -92,6 +103,12 @@ def literal_kind(literal: ox.Literal) -> tuple[str | None, str | None]:
 
 def syntax_error(path: Path, problem: SyntaxError, *, lines_before: int = 0) -> ReadError:
     """The parser's complaint, with the place in the whole file."""
+    if _REMOTE in problem.msg:
+        return ReadError(
+            path,
+            "its @context stands elsewhere, and nothing is fetched from there",
+            hint="write the context into the file, or convert it to N-Triples",
+        )
     line = None if problem.lineno is None else problem.lineno + lines_before
     return ReadError(path, f"not valid RDF: {_what(problem)}", line=line, column=problem.offset, hint=_HINT)
 
@@ -123,7 +140,7 @@ def _facts(quads: list[ox.Quad], blank_name: BlankNamer) -> Facts:
 
 def _located(path: Path, problem: SyntaxError, format_: ox.RdfFormat) -> ReadError:
     """The complaint with its place; of XML the parser tells none, so the document is read by lines again."""
-    if problem.lineno is not None or not path.is_file():  # a pipe cannot be read again
+    if problem.lineno is not None or _REMOTE in problem.msg or not path.is_file():  # pipes are read once
         return syntax_error(path, problem)
     with open_bytes(path) as stream:
         source = _LineByLine(stream)

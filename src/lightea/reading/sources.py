@@ -6,11 +6,11 @@ import contextlib
 import io
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lightea.errors import InputError, ReadError
-from lightea.reading.compression import SUFFIXES, open_bytes, rewound
+from lightea.reading.compression import STDIN, SUFFIXES, open_bytes, rewound
 from lightea.reading.detect import EXTENSIONS, SAMPLE_SIZE, named_format
 
 logger = logging.getLogger(__name__)
@@ -30,14 +30,18 @@ _NO_DATA_ENDINGS = {
 }
 """What lies beside data in a directory and is clearly none; everything else is read, or is an error."""
 
-_WAYS = "give the path of a file or directory as text or pathlib.Path, or a list of paths"
+_WAYS = (
+    "give the path of a file or directory as text or pathlib.Path, a list of paths, or a table or graph that "
+    "docs/inputs.md names"
+)
 
 
 def listed(paths: Paths) -> list[Path]:
     """One path or several as a list."""
     if isinstance(paths, (str, os.PathLike)):
         return [as_path(paths)]
-    if isinstance(paths, bytes) or not isinstance(paths, Iterable):
+    is_other = isinstance(paths, (bytes, Mapping)) or hasattr(paths, "read")  # whose members are no paths
+    if is_other or not isinstance(paths, Iterable):
         raise _no_path(paths)
     given = [as_path(path) for path in paths]
     if not given:
@@ -46,7 +50,9 @@ def listed(paths: Paths) -> list[Path]:
 
 
 def as_path(given: object) -> Path:
-    """A path in any shape that Python has for it; anything else is an error."""
+    """A path in any shape that Python has for it, `-` for the standard input; anything else is an error."""
+    if isinstance(given, (str, Path)) and str(given) == "-":
+        return STDIN
     if isinstance(given, str) and not given:  # which Path would take for the current directory
         raise _no_path(given)
     try:
@@ -69,6 +75,8 @@ def files_of(paths: list[Path]) -> list[Path]:
 
 def plain_name(path: Path) -> str:
     """The file name without the extensions that tell format and compression."""
+    if path == STDIN:
+        return "stdin"
     name = path.name or path.resolve().name
     for extensions in (SUFFIXES, (*EXTENSIONS, ".txt")):
         ending = Path(name).suffix

@@ -12,6 +12,7 @@ import polars as pl
 
 from lightea.errors import ReadError
 from lightea.reading.blocks import BOM, Block, OpenQuoteError, line_blocks, one_ahead
+from lightea.reading.columns import Columns, chosen_dialect, positions_of
 from lightea.reading.compression import chunks_of, joined
 from lightea.reading.detect import named_format, sample_lines
 from lightea.reading.dialect import (
@@ -26,36 +27,58 @@ from lightea.reading.dialect import (
 
 logger = logging.getLogger(__name__)
 
-_OPEN_QUOTE = "a quote opens a cell here and is never closed"
-_QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
+OPEN_QUOTE = "a quote opens a cell here and is never closed"
+QUOTE_HINT = "close the quote, double it if it is part of the name, or write the table with tabs"
 _QUOTES_KEPT = (
     "%s: names are in quotes, which are taken as part of them, since not every cell is: "
     "take them off, or put them around every cell, those of the header, too"
 )
-_SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
+SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", " ": "blanks"}
 
 
 def text_tables(
-    path: Path, stream: io.BufferedReader, sample: bytes, roles: Roles, asked: str | None
+    path: Path,
+    stream: io.BufferedReader,
+    sample: bytes,
+    roles: Roles,
+    asked: str | None,
+    columns: Columns | None = None,
 ) -> Iterator[pl.DataFrame]:
-    """Blocks of a delimited file as tables with one column of names for each role."""
-    dialect = _dialect(path, sample, roles, asked)
-    return one_ahead(_tables(path, _with_line_feeds(stream, sample), dialect, roles))
+    """Blocks of a delimited file as tables with one column of names for each role.
+
+    Where the `columns` are named, they hold the roles, whatever the table looks like.
+    """
+    dialect = (
+        _dialect(path, sample, roles, asked)
+        if columns is None
+        else chosen_dialect(path, sample_lines(sample), columns)
+    )
+    return one_ahead(_tables(path, with_line_feeds(stream, sample), dialect, roles))
 
 
-def parquet_table(path: Path, stream: io.BufferedReader, roles: Roles) -> pl.DataFrame:
+def parquet_table(
+    path: Path, stream: io.BufferedReader, roles: Roles, columns: Columns | None = None
+) -> pl.DataFrame:
     """The columns of a Parquet file that hold the roles, by name, else by position."""
     try:
-        table = pl.read_parquet(stream)
-        positions = _parquet_positions(path, table.columns, roles)
-        chosen = table.select(
-            pl.col(table.columns[position]).cast(pl.String).alias(role)
-            for role, position in zip(roles, positions, strict=True)
-        )
+        return names_in(path, pl.read_parquet(stream), roles, columns)
     except pl.exceptions.PolarsError as problem:
         reason = str(problem).partition("\n")[0]
         hint = "copy the file again, or write its columns as text"
         raise ReadError(path, f"the Parquet data cannot be used: {reason}", hint=hint) from problem
+
+
+def names_in(path: Path | str, table: pl.DataFrame, roles: Roles, columns: Columns | None) -> pl.DataFrame:
+    """The columns of a table that hold the roles, as text: those named, or found by title, or by position."""
+    positions = (
+        _positions(path, table.columns, roles)
+        if columns is None
+        else positions_of(path, columns, table.columns)
+    )
+    chosen = table.select(
+        pl.col(table.columns[position]).cast(pl.String).alias(role)
+        for role, position in zip(roles, positions, strict=True)
+    )
     for role, column in chosen.to_dict().items():
         is_empty = (column.str.strip_chars() == "").fill_null(value=True)
         if is_empty.any():
@@ -93,7 +116,7 @@ def _dialect(path: Path, sample: bytes, roles: Roles, asked: str | None) -> Dial
     return chosen
 
 
-def _with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
+def with_line_feeds(stream: io.BufferedReader, sample: bytes) -> io.BufferedReader:
     """The stream, with line feeds where carriage returns alone end the lines, as they did on old Macs."""
     if b"\n" in sample or b"\r" not in sample[:-1]:
         return stream
@@ -106,7 +129,7 @@ def _tables(path: Path, stream: io.BufferedReader, dialect: Dialect, roles: Role
             table = _plain_table(block, dialect, roles)
             yield _careful_table(path, block, dialect, roles) if table is None else table
     except OpenQuoteError as problem:
-        raise ReadError(path, _OPEN_QUOTE, line=problem.line, hint=_QUOTE_HINT) from problem
+        raise ReadError(path, OPEN_QUOTE, line=problem.line, hint=QUOTE_HINT) from problem
 
 
 def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame | None:
@@ -125,12 +148,21 @@ def _plain_table(block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame |
         )
     except pl.exceptions.PolarsError:
         return None
-    if any(column.null_count() or _has_blank(column) for column in table):
-        return None
     chosen = table.select(
         pl.col(columns[position]).alias(role) for role, position in zip(roles, dialect.positions, strict=True)
     )
+    if any(column.null_count() or _has_blank(column) for column in chosen):
+        return None
+    if dialect.width > len(roles) and not (
+        table[columns[-1]].null_count() == 0 or _is_full(block, table, dialect)
+    ):
+        return None
     return chosen.slice(1) if dialect.has_header and block.first_line == 1 else chosen
+
+
+def _is_full(block: Block, table: pl.DataFrame, dialect: Dialect) -> bool:
+    """Whether every line has all its delimiters; a missing cell looks like an empty one."""
+    return block.data.count(dialect.delimiter.encode()) == len(table) * (dialect.width - 1)
 
 
 def _has_blank(column: pl.Series) -> bool:
@@ -142,7 +174,7 @@ def _has_blank(column: pl.Series) -> bool:
 
 def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> pl.DataFrame:
     """The names in a block, line by line, so that an error can name its line."""
-    lines = _rows(path, block, dialect)
+    lines = rows_of(path, block, dialect.delimiter, quoted=dialect.quoted)
     rows = [(line, cells) for line, cells in lines if any(cell.strip() for cell in cells)]
     facts = rows[1:] if dialect.has_header and block.first_line == 1 else rows
     for line, cells in facts:
@@ -151,16 +183,16 @@ def _careful_table(path: Path, block: Block, dialect: Dialect, roles: Roles) -> 
     return pl.DataFrame(dict(zip(roles, columns, strict=True)), schema=dict.fromkeys(roles, pl.String))
 
 
-def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+def rows_of(path: Path, block: Block, delimiter: str, *, quoted: bool) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line, with its number."""
     text = decoded(path, block)
-    if not dialect.quoted:
+    if not quoted:
         for number, line in enumerate(text.split("\n"), start=block.first_line):
-            yield number, line.removesuffix("\r").split(dialect.delimiter)
+            yield number, line.removesuffix("\r").split(delimiter)
         return
     if len(text) > csv.field_size_limit():  # a long text is none the worse for it
         csv.field_size_limit(len(text))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     number = block.first_line
     try:
         for cells in reader:
@@ -168,7 +200,7 @@ def _rows(path: Path, block: Block, dialect: Dialect) -> Iterator[tuple[int, lis
             number = block.first_line + reader.line_num
     except csv.Error as problem:
         sentence = f"the table is not valid CSV: {problem}"
-        raise ReadError(path, sentence, line=number, hint=_QUOTE_HINT) from problem
+        raise ReadError(path, sentence, line=number, hint=QUOTE_HINT) from problem
 
 
 def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles: Roles) -> None:
@@ -179,7 +211,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             path,
             f"{found} where {dialect.width} are expected ({named})",
             line=line,
-            hint=f"columns are parted by {_SEPARATORS[dialect.delimiter]} here; "
+            hint=f"columns are parted by {SEPARATORS[dialect.delimiter]} here; "
             "if the file is of another kind, name its format: --format, or format=… in Python",
         )
     if any("\0" in cell for cell in cells):
@@ -189,7 +221,7 @@ def _check_row(path: Path, line: int, cells: list[str], dialect: Dialect, roles:
             raise ReadError(path, f"the {role} is empty", line=line, hint="name it, or drop the line")
 
 
-def _parquet_positions(path: Path, titles: list[str], roles: Roles) -> tuple[int, ...]:
+def _positions(path: Path | str, titles: list[str], roles: Roles) -> tuple[int, ...]:
     named = role_positions(titles, roles)
     if named is None and len(titles) != width_without_titles(len(titles), roles):
         raise ReadError(
