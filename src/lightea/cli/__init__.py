@@ -19,6 +19,7 @@ from lightea.cli.align_command import align
 from lightea.cli.demo_command import demo
 from lightea.cli.evaluate_command import evaluate
 from lightea.cli.explain_command import explain
+from lightea.cli.report_command import report
 from lightea.cli.terminal import INTERRUPTED, WRONG
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command()(align)
 app.command()(evaluate)
 app.command()(explain)
+app.command()(report)
 app.command()(demo)
 
 
