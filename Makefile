@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow check bench docs clean help
+.PHONY: demo browser test test-slow check bench docs clean help
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -18,7 +18,13 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY) ## align a small made-up pair of graphs and show the result
 	$(BIN)/lightea demo
 
-test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA
+browser: ## install chromium for the tests of the report, on Debian and as root; without it they are skipped
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
+	else echo "error: there is no chromium here, and only root on Debian can install it: apt-get install chromium"; exit 1; fi
+
+test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA, those of the report `make browser`
 	$(BIN)/pytest -rs
 
 test-slow: $(READY) ## the tests that take long

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_plain": set(),
     "_evidence_kernels": {"_kernels"},
     "_plain_evidence": set(),
-    "clock": set(),
+    "clock": {"machine"},
     "errors": set(),
     "machine": {"_version"},
     "outputs": {"errors"},
@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *VALUES,
     },
     "wording": {"explanation"},
-    "run_store": {"adjacency", "evidence", "relations", *TYPES},
+    "run_store": {"calibration", "quality", "adjacency", "evidence", "relations", *TYPES},
     "pipeline": {
         *("alignment", "clock", "config", "confident", "graph_builder", "identity", "machine", "seeds"),
         *METHODS,
@@ -84,7 +84,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         *VALUES,
     },
     "evaluation": TYPES,
-    "writing": {"_version", "machine", "outputs", "run_store", *TYPES},
+    "standing": TYPES,
+    "report": {
+        "adjacency",
+        "calibration",
+        "confident",
+        "evidence",
+        "itemising",
+        "quality",
+        "standing",
+        "tracing",
+        *TYPES,
+    },
+    "writing": {"_version", "machine", "outputs", "report", "run_store", "standing", *TYPES},
 }
 """A module not named here has no place in the design yet: give it one before adding it."""
 

@@ -43,6 +43,8 @@ class Alignment:
     config: Config
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time of each stage."""
+    stage_peak_mb: dict[str, float] = field(default_factory=dict)
+    """The most memory that the process had held by the end of each stage, where somebody counts it."""
     beliefs: Beliefs | None = None
     """What the last round of evidence went by; none where sketches alone decided."""
     calibration: Calibration | None = None

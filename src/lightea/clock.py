@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from lightea.machine import peak_rss_mb
+
 Progress = Callable[[str, int, int], None]
 """Called with the name of a stage, how much of it is done, and how much there is."""
 
@@ -17,10 +19,12 @@ def nobody(stage: str, done: int, total: int) -> None:
 
 @dataclass(eq=False)
 class Clock:
-    """Wall time of each stage, without that of stages inside it; tells progress on the way."""
+    """Wall time of each stage, without that of stages inside it, and memory; tells progress on the way."""
 
     progress: Progress
     seconds: dict[str, float] = field(default_factory=dict)
+    peak_mb: dict[str, float] = field(default_factory=dict)
+    """The most memory that the process had held by the end of each stage, where the system counts it."""
     round: str = ""
     _running: list[str] = field(default_factory=list)
     _since: float = 0.0
@@ -36,6 +40,7 @@ class Clock:
         finally:
             self._charge()
             self._running.pop()
+            self._weigh(name)
         self.progress(name + self.round, done + 1, total)
 
     def begin_round(self, number: int, n_rounds: int) -> None:
@@ -56,3 +61,8 @@ class Clock:
             name = self._running[-1]
             self.seconds[name] = self.seconds.get(name, 0.0) + now - self._since
         self._since = now
+
+    def _weigh(self, name: str) -> None:
+        peak = peak_rss_mb()
+        if peak is not None:
+            self.peak_mb[name] = peak

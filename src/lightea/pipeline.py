@@ -120,6 +120,7 @@ def _alignment(
         probability=probability[kept],
         config=config.replace(threshold=threshold),
         seconds=clock.seconds,
+        stage_peak_mb=clock.peak_mb,
         beliefs=beliefs,
         calibration=calibration,
     )

@@ -28,11 +28,13 @@ from numpy.typing import NDArray
 from lightea.adjacency import adjacency
 from lightea.alignment import Alignment
 from lightea.assignment import Assignment, Matches
+from lightea.calibration import Calibration
 from lightea.candidates import Candidates
 from lightea.config import Config
 from lightea.errors import LighteaError, ReadError
 from lightea.evidence import Beliefs, edge_weights
 from lightea.graph import KnowledgeGraph
+from lightea.quality import ReliabilityBin
 from lightea.relations import RelationAgreement
 
 FOLDER = "evidence"
@@ -102,6 +104,7 @@ def _about(alignment: Alignment) -> dict[str, Any]:
         "iterations": assignment.iterations,
         "marginal_error": assignment.marginal_error,
         "converged": bool(assignment.converged),
+        "calibration": None if alignment.calibration is None else dataclasses.asdict(alignment.calibration),
     }
 
 
@@ -184,8 +187,20 @@ def _restored(about: dict[str, Any], folder: Path) -> Alignment:
         right_ids=links["right"],
         probability=links["probability"],
         config=Config.for_preset(**about["config"]),
+        calibration=_calibration(about.get("calibration")),
         beliefs=None if about["cosine_weight"] is None else _beliefs(about, left, right, folder),
     )
+
+
+def _calibration(kept: dict[str, Any] | None) -> Calibration | None:
+    """The calibration of a run; runs made before it was kept have none."""
+    if kept is None:
+        return None
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
+    }
+    values["reliability"] = tuple(ReliabilityBin(**one) for one in kept["reliability"])
+    return Calibration(**values)
 
 
 def _read_about(run: Path, folder: Path) -> dict[str, Any]:

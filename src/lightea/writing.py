@@ -7,12 +7,13 @@ r"""Alignment → run directory: what was found, what was given, and a manifest 
                    which right one says, or its inverse; the most alike first; only with evidence
     seeds.tsv      header `left`, `right`: the pairs that were given; in order of the left name
     evidence/      what `lightea explain` needs; see `run_store.py`
+    report.html    all of it to look at in a browser; see `report/`
     run.json       what was run on what, how long it took, and which files belong to the run
 
-The same input, settings and seed give the same bytes everywhere but in `run.json`; whatever changes from run
-to run (times, memory, machine) stands there alone. Fractions have six decimals. In the tables a tab, line
-feed, carriage return and backslash inside a name are written as `\t`, `\n`, `\r` and `\\`: each row is one
-line, and putting the four back restores the name.
+The same input, settings and seed give the same bytes everywhere but in `run.json`, where whatever changes
+from run to run (times, memory, machine) stands, and in `report.html`, which shows it. Fractions have six
+decimals. In the tables a tab, line feed, carriage return and backslash inside a name are written as `\t`,
+`\n`, `\r` and `\\`: each row is one line, and putting the four back restores the name.
 """
 
 from __future__ import annotations
@@ -34,15 +35,14 @@ import polars as pl
 from lightea import outputs, run_store
 from lightea._version import __version__
 from lightea.alignment import Alignment
-from lightea.errors import OutputError
+from lightea.errors import OutputError, ReadError
 from lightea.graph import KnowledgeGraph
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
-
-DOUBTFUL = 0.1
-"""A searched entity without a link counts as doubtful if one of its candidates is at least this probable."""
+from lightea.report import report_page
+from lightea.standing import link_counts
 
 _LINKS, _NO_MATCH, _RELATIONS, _SEEDS = "links.tsv", "no_match.tsv", "relations.tsv", "seeds.tsv"
-_MANIFEST = "run.json"
+_MANIFEST, _REPORT = "run.json", "report.html"
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 """The backslash stands first, so that those made by the others are not doubled."""
 
@@ -63,7 +63,35 @@ def write_run(
             (staging / name).write_bytes(data)
         run_store.save_alignment(alignment, staging)
         (staging / _MANIFEST).write_text(to_json(manifest), encoding="utf-8", newline="\n")
+        (staging / _REPORT).write_bytes(report_page(alignment, manifest))
     return Path(directory)
+
+
+def rewrite_report(alignment: Alignment, directory: Path | str) -> Path:
+    """Write the report of a run directory anew, and return where it is.
+
+    `alignment` is what `run_store.load_alignment` found in the directory.
+    """
+    run = Path(directory)
+    manifest = read_manifest(run)
+    page = report_page(alignment, manifest)
+    if _REPORT not in manifest["files"]:  # first, so that the file never counts as foreign
+        listed = {**manifest, "files": sorted([*manifest["files"], _REPORT])}
+        outputs.write_text(run / _MANIFEST, to_json(listed))
+    return outputs.write_text(run / _REPORT, page.decode("utf-8"))
+
+
+def read_manifest(run: Path) -> dict[str, Any]:
+    """The manifest of a run directory."""
+    path = run / _MANIFEST
+    hint = "make the run anew with: lightea align --out"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise ReadError(path, f"cannot be read as the manifest of a run: {problem}", hint=hint) from problem
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
+        raise ReadError(path, "is not the manifest of a run: it lists no files", hint=hint)
+    return manifest
 
 
 def check_writable(directory: Path | str) -> None:
@@ -131,23 +159,9 @@ def _tables(alignment: Alignment) -> dict[str, bytes]:
 def _files(alignment: Alignment) -> list[str]:
     """Every file of a run directory, by its path there."""
     relations = [] if alignment.beliefs is None else [_RELATIONS]
-    return sorted([_LINKS, _NO_MATCH, _SEEDS, _MANIFEST, *relations, *run_store.stored_files(alignment)])
-
-
-def link_counts(alignment: Alignment) -> dict[str, int]:
-    """How the searched left entities fared: each is matched, doubtful or unmatched."""
-    candidates = alignment.assignment.candidates
-    open_entities = np.setdiff1d(candidates.left, alignment.left_ids)
-    probable = candidates.left[candidates.rows[alignment.assignment.probabilities >= np.float32(DOUBTFUL)]]
-    doubtful = len(np.intersect1d(open_entities, probable))
-    return {
-        "seeds": len(alignment.seeds),
-        "searched": len(candidates.left),
-        "matched": len(alignment),
-        "doubtful": doubtful,
-        "unmatched": len(open_entities) - doubtful,
-        "candidate_pairs": len(candidates.columns),
-    }
+    return sorted(
+        [_LINKS, _NO_MATCH, _SEEDS, _MANIFEST, _REPORT, *relations, *run_store.stored_files(alignment)]
+    )
 
 
 def run_manifest(alignment: Alignment, *, inputs: Inputs, threads: int | None = None) -> dict[str, Any]:
@@ -168,6 +182,7 @@ def run_manifest(alignment: Alignment, *, inputs: Inputs, threads: int | None = 
             "converged": assignment.converged,
         },
         "seconds": alignment.seconds,
+        "stage_peak_mb": alignment.stage_peak_mb,
         "peak_rss_mb": peak_rss_mb(),
         "machine": machine_facts(threads),
         "versions": versions(),

@@ -20,6 +20,7 @@ from lightea.cli.demo_command import demo
 from lightea.cli.evaluate_command import evaluate
 from lightea.cli.explain_command import explain
 from lightea.cli.inspect_command import inspect
+from lightea.cli.report_command import report
 from lightea.cli.terminal import INTERRUPTED, WRONG
 
 app = typer.Typer(
@@ -35,6 +36,7 @@ app.command()(align)
 app.command()(evaluate)
 app.command()(explain)
 app.command()(inspect)
+app.command()(report)
 app.command()(demo)
 
 

@@ -134,11 +134,12 @@ def _write_and_summarise(
     written = write_run(alignment, out, inputs=inputs, threads=threads)
     show_summary(terminal, alignment)
     terminal.say(f"Links are in {written / 'links.tsv'}, how they were found in {written / 'run.json'}.")
+    terminal.say(f"To look at in a browser: {written / 'report.html'}")
 
 
 def show_summary(terminal: Terminal, alignment: Alignment) -> None:
     """How many entities were matched, and how long each stage took."""
-    from lightea.writing import DOUBTFUL, link_counts
+    from lightea.standing import DOUBTFUL, link_counts
 
     counts = link_counts(alignment)
     terminal.table(

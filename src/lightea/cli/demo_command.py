@@ -82,5 +82,6 @@ def _show_way_on(terminal: Terminal, directory: Path) -> None:
     terminal.say(
         f"All links are in {directory / 'links.tsv'}, how they were found in {directory / 'run.json'}."
     )
+    terminal.say(f"To look at in a browser: {directory / 'report.html'}")
     terminal.say("With your own graphs: lightea align LEFT RIGHT --seeds PAIRS.tsv --out DIR")
     terminal.say("All options: lightea align --help")
