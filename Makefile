@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+VALIDATION := .venv/.ready-validation
 
 .PHONY: demo test test-slow check bench docs clean help
 
@@ -15,14 +16,18 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+$(VALIDATION): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,validation]'
+	@touch $@
+
 demo: $(READY) ## align a small made-up pair of graphs and show the result
 	$(BIN)/lightea demo
 
 test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA
 	$(BIN)/pytest -rs
 
-test-slow: $(READY) ## the tests that take long
-	$(BIN)/pytest -m slow
+test-slow: $(VALIDATION) ## the tests that take long; the first time installs the validator of SSSOM
+	$(BIN)/pytest -m slow -rs
 
 check: $(READY) ## format, lint and types
 	$(BIN)/ruff format --check src tests benchmarks

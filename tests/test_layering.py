@@ -51,11 +51,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "calibration",
         "config",
         "evidence",
+        "exchange",
         "explainer",
         "explanation",
         "writing",
         *VALUES,
     },
+    "exchange": {"_version", "alignment", "outputs", *VALUES},
     "itemising": {"adjacency", "evidence", "relations"},
     "tracing": {"adjacency", "itemising", *VALUES},
     "naming": VALUES,
@@ -79,7 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *VALUES,
     },
     "evaluation": TYPES,
-    "writing": {"_version", "machine", "outputs", "run_store", *TYPES},
+    "writing": {"_version", "exchange", "machine", "outputs", "run_store", *TYPES},
 }
 """A module not named here has no place in the design yet: give it one before adding it."""
 

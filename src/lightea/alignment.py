@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
 
 if TYPE_CHECKING:
+    from lightea.exchange import Publication
     from lightea.explainer import Explainer
     from lightea.explanation import Explanation
 
@@ -112,8 +114,13 @@ class Alignment:
             f"{len(self.seeds):,} seeds)"
         )
 
-    def write(self, directory: Path | str) -> Path:
-        """Write the run directory, whole or not at all; see `lightea.writing`."""
+    def write(
+        self, directory: Path | str, *, also: Sequence[str] = (), publication: Publication | None = None
+    ) -> Path:
+        """Write the run directory, whole or not at all; see `lightea.writing`.
+
+        `also` names more formats for the links than TSV, SSSOM and N-Triples: `oaei`, `turtle`, `parquet`.
+        """
         from lightea.writing import write_run  # noqa: PLC0415  (writing imports this module's types)
 
-        return write_run(self, directory)
+        return write_run(self, directory, also=also, publication=publication)
