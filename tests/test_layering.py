@@ -75,11 +75,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": {"explanation"},
     "run_store": {"adjacency", "evidence", "relations", *TYPES},
     "pipeline": {
-        *("alignment", "clock", "config", "confident", "graph_builder", "machine", "seeds"),
+        *("alignment", "clock", "config", "graph_builder", "machine", "seeds", "selection"),
         *METHODS,
         *STAGES,
         *VALUES,
     },
+    "selection": {"calibration", "confident", *TYPES},
     "evaluation": TYPES,
     "writing": {"_version", "exchange", "machine", "outputs", "run_store", *TYPES},
 }

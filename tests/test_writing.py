@@ -222,6 +222,7 @@ def test_every_searched_entity_is_matched_doubtful_or_unmatched(found: Alignment
         "seeds": 2,
         "searched": 5,
         "matched": 2,
+        "links": 2,
         "doubtful": 1,
         "unmatched": 2,
         "candidate_pairs": 5,

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class Alignment:
     """Which left entity is which right entity, and how probable that is.
 
-    `left_ids`, `right_ids` and `probability` are the predicted links, one-to-one, without the seeds,
-    in order of the left entity number. `assignment` keeps every candidate pair that was weighed.
+    `left_ids`, `right_ids` and `probability` are the predicted links without the seeds, in order of the left
+    entity number; one-to-one, unless the settings allow several partners. `assignment` keeps every candidate
+    pair that was weighed.
     """
 
     left: KnowledgeGraph
@@ -75,8 +76,11 @@ class Alignment:
 
     @property
     def quality(self) -> Quality | None:
-        """Precision and recall to be expected of the links; none where nothing could be calibrated."""
-        if self.calibration is None:
+        """Precision and recall to be expected of the links.
+
+        None where nothing could be calibrated, or where nobody knows how many partners there are to find.
+        """
+        if self.calibration is None or self.config.cardinality != "one-to-one":
             return None
         lowest = float(self.probability.min()) if len(self) else 1.0
         threshold = max(lowest, self.config.threshold or 0.0)
@@ -108,9 +112,10 @@ class Alignment:
         return Explainer(self)
 
     def __repr__(self) -> str:
+        n_alone = int(np.count_nonzero(~np.isin(self.assignment.candidates.left, self.left_ids)))
         return (
             f"Alignment({self.left.name!r} with {self.right.name!r}: {len(self):,} links, "
-            f"{len(self.assignment.candidates.left) - len(self):,} searched entities without, "
+            f"{n_alone:,} searched entities without, "
             f"{len(self.seeds):,} seeds)"
         )
 

@@ -158,7 +158,8 @@ def link_counts(alignment: Alignment) -> dict[str, int]:
     return {
         "seeds": len(alignment.seeds),
         "searched": len(candidates.left),
-        "matched": len(alignment),
+        "matched": len(candidates.left) - len(open_entities),
+        "links": len(alignment),
         "doubtful": doubtful,
         "unmatched": len(open_entities) - doubtful,
         "candidate_pairs": len(candidates.columns),
