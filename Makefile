@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 VALIDATION := .venv/.ready-validation
+REFERENCE := lightea lightea.exchange lightea.explanation lightea.synthetic lightea.errors
 
 .PHONY: demo test test-slow check bench docs clean help
 
@@ -40,8 +41,9 @@ bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
 
-docs: $(READY) ## run the commands of README.md as written; the pages are plain Markdown, so nothing is built
-	$(BIN)/pytest tests/test_readme.py
+docs: $(READY) ## build the reference of the Python interface into docs/api, and run README.md and docs as written
+	$(BIN)/pdoc --output-directory docs/api $(REFERENCE)
+	$(BIN)/pytest tests/test_readme.py tests/test_guides.py
 
 clean: ## remove what the targets made
-	rm -rf .venv lightea-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv docs/api lightea-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

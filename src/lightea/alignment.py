@@ -111,6 +111,11 @@ class Alignment:
 
         return Explainer(self)
 
+    def _repr_html_(self) -> str:
+        from lightea.notebook import alignment_html  # noqa: PLC0415  (shows this module's type)
+
+        return alignment_html(self)
+
     def __repr__(self) -> str:
         n_alone = int(np.count_nonzero(~np.isin(self.assignment.candidates.left, self.left_ids)))
         return (
