@@ -91,6 +91,14 @@ def test_sssom_says_what_was_compared_and_with_what() -> None:
     assert uuid.UUID(facts["mapping_set_id"].strip('"'))
 
 
+def test_sssom_keeps_prefixes_for_the_few_names_that_are_no_iris() -> None:
+    many = [f"http://dbpedia.org/resource/{number:03}" for number in range(300)]
+    metadata, rows = sssom(written("sssom", linked([*many, "Q 1"], [*many, "http://x.org/1"])))
+    assert (rows[-1]["subject_id"], rows[-1]["object_id"]) == ("left:Q%201", "ns:x.org/1")
+    assert '#subject_source: "graph:left.nt"'[1:] in metadata
+    assert set(curie_map(metadata)) == {"dbr", "graph", "left", "ns", "owl", "semapv", "sssom"}
+
+
 def test_sssom_lists_who_has_no_counterpart_on_request_unless_that_is_doubtful() -> None:
     """Of the two without a link one is more probably without a counterpart, one with."""
     assert all(row["object_id"] != "sssom:NoTermFound" for row in sssom(written("sssom"))[1])

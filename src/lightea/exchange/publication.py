@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lightea.errors import ConfigError
@@ -30,7 +29,7 @@ class Publication:
     """The version of the left graph; the hash of its file or of its facts where none is given."""
     right_version: str | None = None
     license: str = UNSPECIFIED_LICENSE
-    prefixes: Mapping[str, str] = field(default_factory=dict)
+    prefixes: dict[str, str] = field(default_factory=dict)
     """Short names of namespaces: IRIs are written short by them, and short names are spelt out."""
     date: datetime.date | None = None
     """When the links were found. Without one the same links are the same bytes on any day."""

@@ -21,6 +21,8 @@ _SAME = "owl:sameAs"
 _NO_TERM = "sssom:NoTermFound"
 _JUSTIFICATION = "semapv:StructuralMatching"
 """Links are found by what the graphs say of an entity, not by how it is called."""
+_OWN_PREFIXES = {name: f"urn:lightea:{name}:" for name in ("left", "right", "graph")}
+"""However rare names in these namespaces are, no other prefix says what they are."""
 
 
 def sssom_tsv(mappings: MappingSet) -> Iterator[bytes]:
@@ -29,7 +31,7 @@ def sssom_tsv(mappings: MappingSet) -> Iterator[bytes]:
     sources = pl.Series([mappings.left_source, mappings.right_source])
     (subjects, objects, told), prefixes = compact(
         [uris(rows["subject_id"]), uris(rows["object_id"].drop_nulls()), uris(sources)],
-        mappings.publication.prefixes,
+        _OWN_PREFIXES | mappings.publication.prefixes,
     )
     yield _metadata(mappings, told, prefixes).encode("utf-8")
     filled = pl.concat([objects, pl.Series([_NO_TERM] * (len(rows) - len(objects)), dtype=pl.String)])
