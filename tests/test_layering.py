@@ -77,12 +77,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": {"explanation"},
     "run_store": {"adjacency", "evidence", "relations", *TYPES},
     "pipeline": {
-        *("alignment", "clock", "config", "graph_builder", "machine", "seeds", "selection"),
+        *("alignment", "clock", "config", "graph_builder", "machine", "seeds", "linking"),
         *METHODS,
         *STAGES,
         *VALUES,
     },
-    "selection": {"calibration", "confident", *TYPES},
+    "linking": {"calibration", "confident", *TYPES},
     "evaluation": TYPES,
     "writing": {"_version", "exchange", "machine", "outputs", "run_store", *TYPES},
 }

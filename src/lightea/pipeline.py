@@ -31,7 +31,7 @@ from lightea.machine import available_cores
 from lightea.paper import paper_rounds
 from lightea.rounds import Rounds, answers
 from lightea.seeds import Seeds, known_pairs
-from lightea.selection import check_precision, select_links
+from lightea.linking import check_precision, select_links
 
 logger = logging.getLogger(__name__)
 

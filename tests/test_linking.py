@@ -15,7 +15,7 @@ from lightea.assignment import Assignment, assign
 from lightea.calibration import Calibration
 from lightea.config import Config
 from lightea.errors import ConfigError
-from lightea.selection import (
+from lightea.linking import (
     check_precision,
     eligible_pairs,
     own_choices,
