@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+VALIDATION := .venv/.ready-validation
+REFERENCE := lightea lightea.exchange lightea.explanation lightea.synthetic lightea.errors
 
 .PHONY: demo browser test test-slow check bench docs clean help
 
@@ -13,6 +15,10 @@ $(READY): pyproject.toml constraints.txt
 	  || { echo "error: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VALIDATION): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,validation]'
 	@touch $@
 
 demo: $(READY) ## align a small made-up pair of graphs and show the result
@@ -27,8 +33,8 @@ browser: ## install chromium for the tests of the report, on Debian and as root;
 test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA, those of the report `make browser`
 	$(BIN)/pytest -rs
 
-test-slow: $(READY) ## the tests that take long
-	$(BIN)/pytest -m slow
+test-slow: $(VALIDATION) ## the tests that take long; the first time installs the validator of SSSOM
+	$(BIN)/pytest -m slow -rs
 
 check: $(READY) ## format, lint and types
 	$(BIN)/ruff format --check src tests benchmarks
@@ -41,8 +47,9 @@ bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
 
-docs: $(READY) ## run the commands of README.md and docs/inputs.md as written; the pages are plain Markdown, so nothing is built
-	$(BIN)/pytest tests/test_readme.py tests/test_docs_inputs.py
+docs: $(READY) ## build the reference of the Python interface into docs/api, and run README.md and docs as written
+	$(BIN)/pdoc --output-directory docs/api $(REFERENCE)
+	$(BIN)/pytest tests/test_readme.py tests/test_guides.py tests/test_docs_inputs.py
 
 clean: ## remove what the targets made
-	rm -rf .venv lightea-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv docs/api lightea-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

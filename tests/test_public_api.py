@@ -28,6 +28,7 @@ def test_the_public_names_are_these() -> None:
         "KnowledgeGraph",
         "LighteaError",
         "Links",
+        "Publication",
         "Scores",
         "__version__",
         "align",
@@ -35,6 +36,7 @@ def test_the_public_names_are_these() -> None:
         "read",
         "read_benchmark",
         "read_links",
+        "write_links",
     ]
 
 

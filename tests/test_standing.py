@@ -29,6 +29,7 @@ def test_every_searched_entity_is_matched_doubtful_or_unmatched() -> None:
         "seeds": 0,
         "searched": 4,
         "matched": 1,
+        "links": 1,
         "doubtful": 1,
         "unmatched": 2,
         "candidate_pairs": 3,

@@ -18,7 +18,8 @@ from explained import curies
 from handmade import alignment
 from lightea import outputs
 from lightea.alignment import Alignment
-from lightea.errors import OutputError
+from lightea.errors import ConfigError, OutputError
+from lightea.exchange import Publication
 from lightea.graph import KnowledgeGraph
 from lightea.standing import link_counts
 from lightea.writing import (
@@ -144,10 +145,12 @@ def test_relations_are_written_only_where_evidence_compared_them(found: Alignmen
 # The run directory
 
 
-def test_a_run_directory_holds_both_tables_and_the_manifest(found: Alignment, tmp_path: Path) -> None:
+def test_a_run_directory_holds_its_tables_and_the_manifest(found: Alignment, tmp_path: Path) -> None:
     directory = write_run(found, tmp_path / "deep" / "down" / "run")
     assert sorted(path.name for path in directory.iterdir()) == [
         "evidence",
+        "links.nt",
+        "links.sssom.tsv",
         "links.tsv",
         "no_match.tsv",
         "report.html",
@@ -158,13 +161,43 @@ def test_a_run_directory_holds_both_tables_and_the_manifest(found: Alignment, tm
     assert (directory / "seeds.tsv").read_bytes() == seeds_tsv(found)
 
 
+def test_more_formats_are_written_on_request_and_listed(found: Alignment, tmp_path: Path) -> None:
+    directory = write_run(found, tmp_path / "run", also=["oaei", "turtle", "parquet"])
+    for file in ("links.rdf", "links.ttl", "links.parquet"):
+        assert (directory / file).exists()
+        assert file in json.loads((directory / "run.json").read_text())["files"]
+    assert (found.write(tmp_path / "run", also=["oaei"]) / "links.rdf").exists()
+    assert not (directory / "links.ttl").exists()
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(found: Alignment, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="unknown format 'excel'"):
+        write_run(found, tmp_path / "run", also=["excel"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_version_of_a_graph_is_the_hash_of_its_file_unless_one_is_given(
+    found: Alignment, tmp_path: Path
+) -> None:
+    left = tmp_path / "left.tsv"
+    left.write_bytes(b"a\tb\tc\n")
+    told = Publication(right_version="2016-10")
+    directory = write_run(found, tmp_path / "run", inputs={"left": left, "right": left}, publication=told)
+    text = (directory / "links.sssom.tsv").read_text()
+    assert f'subject_source_version: "sha256:{hashlib.sha256(left.read_bytes()).hexdigest()}"' in text
+    assert 'object_source_version: "2016-10"' in text
+
+
 def test_the_alignment_writes_itself(found: Alignment, tmp_path: Path) -> None:
     assert (found.write(tmp_path / "run") / "links.tsv").exists()
 
 
 def test_the_tables_of_two_runs_are_the_same_bytes(found: Alignment, tmp_path: Path) -> None:
     again = dataclasses.replace(found, seconds={"labels": 7.0})
-    one, two = (contents(write_run(run, tmp_path / name)) for run, name in ((found, "one"), (again, "two")))
+    one, two = (
+        contents(write_run(run, tmp_path / name, also=["oaei", "turtle", "parquet"]))
+        for run, name in ((found, "one"), (again, "two"))
+    )
     assert {name for name in one if one[name] != two[name]} == {"report.html", "run.json"}
     (tmp_path / "two" / "run.json").write_bytes(one["run.json"])  # which has the times that the report shows
     assert rewrite_report(again, tmp_path / "two").read_bytes() == one["report.html"]
@@ -193,6 +226,7 @@ def test_every_searched_entity_is_matched_doubtful_or_unmatched(found: Alignment
         "seeds": 2,
         "searched": 5,
         "matched": 2,
+        "links": 2,
         "doubtful": 1,
         "unmatched": 2,
         "candidate_pairs": 5,

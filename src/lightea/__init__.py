@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lightea.config import Config
     from lightea.errors import LighteaError
     from lightea.evaluation import Scores, evaluate
+    from lightea.exchange import Publication, write_links
     from lightea.graph import KnowledgeGraph, Links
     from lightea.pipeline import align
     from lightea.reading import Benchmark, read, read_benchmark, read_links
@@ -23,12 +24,14 @@ _HOMES = {
     "KnowledgeGraph": "graph",
     "LighteaError": "errors",
     "Links": "graph",
+    "Publication": "exchange",
     "Scores": "evaluation",
     "align": "pipeline",
     "evaluate": "evaluation",
     "read": "reading",
     "read_benchmark": "reading",
     "read_links": "reading",
+    "write_links": "exchange",
 }
 
 __all__ = [
@@ -38,6 +41,7 @@ __all__ = [
     "KnowledgeGraph",
     "LighteaError",
     "Links",
+    "Publication",
     "Scores",
     "__version__",
     "align",
@@ -45,6 +49,7 @@ __all__ = [
     "read",
     "read_benchmark",
     "read_links",
+    "write_links",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from lightea.graph import Ids, KnowledgeGraph
 from lightea.quality import Quality, expected_quality
 
 if TYPE_CHECKING:
+    from lightea.exchange import Publication
     from lightea.explainer import Explainer
     from lightea.explanation import Explanation
 
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 class Alignment:
     """Which left entity is which right entity, and how probable that is.
 
-    `left_ids`, `right_ids` and `probability` are the predicted links, one-to-one, without the seeds,
-    in order of the left entity number. `assignment` keeps every candidate pair that was weighed.
+    `left_ids`, `right_ids` and `probability` are the predicted links without the seeds, in order of the left
+    entity number; one-to-one, unless the settings allow several partners. `assignment` keeps every candidate
+    pair that was weighed.
     """
 
     left: KnowledgeGraph
@@ -76,8 +79,11 @@ class Alignment:
 
     @property
     def quality(self) -> Quality | None:
-        """Precision and recall to be expected of the links; none where nothing could be calibrated."""
-        if self.calibration is None:
+        """Precision and recall to be expected of the links.
+
+        None where nothing could be calibrated, or where nobody knows how many partners there are to find.
+        """
+        if self.calibration is None or self.config.cardinality != "one-to-one":
             return None
         lowest = float(self.probability.min()) if len(self) else 1.0
         threshold = max(lowest, self.config.threshold or 0.0)
@@ -108,15 +114,26 @@ class Alignment:
 
         return Explainer(self)
 
+    def _repr_html_(self) -> str:
+        from lightea.notebook import alignment_html  # noqa: PLC0415  (shows this module's type)
+
+        return alignment_html(self)
+
     def __repr__(self) -> str:
+        n_alone = int(np.count_nonzero(~np.isin(self.assignment.candidates.left, self.left_ids)))
         return (
             f"Alignment({self.left.name!r} with {self.right.name!r}: {len(self):,} links, "
-            f"{len(self.assignment.candidates.left) - len(self):,} searched entities without, "
+            f"{n_alone:,} searched entities without, "
             f"{len(self.seeds):,} seeds)"
         )
 
-    def write(self, directory: Path | str) -> Path:
-        """Write the run directory, whole or not at all; see `lightea.writing`."""
+    def write(
+        self, directory: Path | str, *, also: Sequence[str] = (), publication: Publication | None = None
+    ) -> Path:
+        """Write the run directory, whole or not at all; see `lightea.writing`.
+
+        `also` names more formats for the links than TSV, SSSOM and N-Triples: `oaei`, `turtle`, `parquet`.
+        """
         from lightea.writing import write_run  # noqa: PLC0415  (writing imports this module's types)
 
-        return write_run(self, directory)
+        return write_run(self, directory, also=also, publication=publication)

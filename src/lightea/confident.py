@@ -27,12 +27,12 @@ def confident_pairs(assignment: Assignment, least: float) -> tuple[Ids, Ids, F32
     candidates, probability = assignment.candidates, assignment.probabilities
     kept = np.flatnonzero((probability >= np.float32(least)) & (probability > 0))
     rows, columns, chance = candidates.rows[kept], candidates.columns[kept], probability[kept]
-    both = np.flatnonzero(_is_single_best(rows, chance) & _is_single_best(columns, chance))
+    both = np.flatnonzero(is_single_best(rows, chance) & is_single_best(columns, chance))
     both = both[np.argsort(rows[both], kind="stable")]
     return candidates.left[rows[both]], candidates.right[columns[both]], chance[both]
 
 
-def _is_single_best(keys: NDArray[np.integer], values: F32) -> NDArray[np.bool_]:
+def is_single_best(keys: NDArray[np.integer], values: F32) -> NDArray[np.bool_]:
     """Whether a value is larger than all others with the same key."""
     n_keys = int(keys.max(initial=-1)) + 1
     best = np.zeros(n_keys, np.float32)

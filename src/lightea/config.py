@@ -13,6 +13,7 @@ from lightea.errors import ConfigError
 
 Preset = Literal["basic", "iterative", "auto"]
 Names = Literal["auto", "none"]
+Cardinality = Literal["one-to-one", "one-to-many", "many-to-one", "many-to-many"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,10 @@ class Config:
     threshold: float | None = None
     """Probability from which a pair is reported as a link; None leaves it to the run: where seeds could be
     held back, the one with the best F1 to be expected, and 0.5 otherwise."""
+    precision: float | None = None
+    """Share of the links that should be right; chooses the lowest threshold that is estimated to keep it."""
+    cardinality: Cardinality = "one-to-one"
+    """How many partners an entity may have; one-to-many: left ones several, each right one at most one."""
     random_seed: int = 0
 
     def __post_init__(self) -> None:
@@ -120,21 +125,25 @@ _RANGES: dict[str, tuple[float, float]] = {
     "no_match_score": (-100.0, 100.0),
     "accept": (0.0, 1.0),
     "threshold": (0.0, 1.0),
+    "precision": (0.0, 1.0),
     "random_seed": (0, 2**63 - 1),
 }
+_LEFT_OPEN = {"threshold", "precision"}
+"""Settings that may be none."""
 
 
 def _validate(config: Config) -> None:
-    if config.names not in get_args(Names):
-        known = ", ".join(get_args(Names))
-        raise ConfigError(f"names is {config.names!r}, but must be one of: {known}")
+    for name, kind in (("names", Names), ("cardinality", Cardinality)):
+        value, known = getattr(config, name), get_args(kind)
+        if value not in known:
+            raise ConfigError(f"{name} is {value!r}, but must be one of: {', '.join(known)}")
     for name, (low, high) in _RANGES.items():
-        if name == "threshold" and config.threshold is None:
+        if name in _LEFT_OPEN and getattr(config, name) is None:
             continue
-        value = _plain_number(name, getattr(config, name), type(low))
-        if not low <= value <= high:
-            raise ConfigError(f"{name} is {value}, but must lie between {low} and {high}")
-        object.__setattr__(config, name, value)
+        number = _plain_number(name, getattr(config, name), type(low))
+        if not low <= number <= high:
+            raise ConfigError(f"{name} is {number}, but must lie between {low} and {high}")
+        object.__setattr__(config, name, number)
 
 
 def _plain_number(name: str, value: object, wanted: type) -> int | float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -179,7 +180,7 @@ def _block_ranks(
 def _expected_hits(better: Counts, tied: Counts, k: int) -> float:
     """Expected number of true partners among the first k, ties in random order."""
     found = tied > 0
-    return float(np.sum(np.clip(k - better[found], 0, tied[found]) / tied[found]))
+    return math.fsum(np.clip(k - better[found], 0, tied[found]) / tied[found])
 
 
 def _expected_reciprocal_ranks(better: Counts, tied: Counts) -> float:
@@ -188,7 +189,7 @@ def _expected_reciprocal_ranks(better: Counts, tied: Counts) -> float:
     first, last = better[found], better[found] + tied[found]
     longest = int(last.max()) if len(last) else 0
     harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, longest + 1))))
-    return float(np.sum((harmonic[last] - harmonic[first]) / tied[found]))
+    return math.fsum((harmonic[last] - harmonic[first]) / tied[found])
 
 
 def _n_correct(alignment: Alignment, pairs: Counts) -> int:

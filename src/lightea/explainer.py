@@ -67,7 +67,7 @@ class Explainer:
             left=self._name(left, "left"),
             right=self._name(right, "right"),
             status=status,
-            probability=self._probability(left, status, place),
+            probability=self._probability(left, right, status, place),
             no_match=self._no_match(left),
             score=score,
             evidence=evidence,
@@ -119,11 +119,17 @@ class Explainer:
         return int(partners[0]) if len(partners) else None
 
     def _linked_to(self, number: int, side: Side) -> int | None:
-        """The partner of an entity by a link."""
+        """The partner of an entity by a link, the most probable one where there are several."""
         ids = (self._alignment.left_ids, self._alignment.right_ids)
         own, other = ids if side == "left" else ids[::-1]
-        partners = other[own == number]
-        return int(partners[0]) if len(partners) else None
+        places = np.flatnonzero(own == number)
+        return int(other[places[np.argmax(self._alignment.probability[places])]]) if len(places) else None
+
+    def _link(self, left: int, right: int) -> int | None:
+        """The place of a pair among the links."""
+        alignment = self._alignment
+        places = np.flatnonzero((alignment.left_ids == left) & (alignment.right_ids == right))
+        return int(places[0]) if len(places) else None
 
     def _settled(self, number: int, side: Side) -> int | None:
         """The partner of an entity by a seed or a link."""
@@ -202,7 +208,7 @@ class Explainer:
     def _status(self, left: int, right: int) -> Status:
         if self._are_seeds(np.array([left]), np.array([right]))[0]:
             return "seed"
-        if self._linked_to(left, "left") == right:
+        if self._link(left, right) is not None:
             return "link"
         return "not a candidate" if self._place(left, right) is None else "candidate"
 
@@ -214,12 +220,12 @@ class Explainer:
         known: NDArray[np.bool_] = self._seed_keys[place] == wanted
         return known
 
-    def _probability(self, left: int, status: Status, place: int | None) -> float | None:
+    def _probability(self, left: int, right: int, status: Status, place: int | None) -> float | None:
         alignment = self._alignment
         if status == "seed":
             return 1.0
-        if status == "link":
-            return float(alignment.probability[alignment.left_ids == left][0])
+        if (link := self._link(left, right)) is not None:
+            return float(alignment.probability[link])
         return None if place is None else float(alignment.assignment.probabilities[place])
 
     def _no_match(self, left: int) -> float | None:

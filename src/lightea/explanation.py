@@ -179,6 +179,11 @@ class Explanation:
         """
         return _Grower(n_terms).grow(self, depth, (self.key,))
 
+    def _repr_html_(self) -> str:
+        from lightea.notebook import explanation_html  # noqa: PLC0415  (shows these records)
+
+        return explanation_html(self)
+
     def __str__(self) -> str:
         from lightea.wording import as_text  # noqa: PLC0415  (words are made of these records)
 

@@ -75,6 +75,11 @@ class KnowledgeGraph:
         found = wanted.join(known, on="name", how="left", maintain_order="left")
         return found["number"].fill_null(-1).to_numpy()
 
+    def _repr_html_(self) -> str:
+        from lightea.notebook import graph_html  # noqa: PLC0415  (shows this module's type)
+
+        return graph_html(self)
+
     def __repr__(self) -> str:
         return (
             f"KnowledgeGraph({self.name!r}: {self.n_entities:,} entities, {self.n_relations:,} relations, "

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from lightea.errors import OutputError
@@ -24,12 +24,18 @@ _MOUNTED = "is a mount point, which cannot be replaced by a finished result"
 
 def write_text(path: Path | str, text: str) -> Path:
     """Write a UTF-8 text file in one step, in place of an earlier one."""
+    return write_pieces(path, [text.encode("utf-8")])
+
+
+def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> Path:
+    """Write a file, piece by piece, that appears in one step in place of an earlier one."""
     target = _real(path)
     with _output_errors(path):
         _refuse_special_file(target)
         staging = _sibling(target, "partial")
         with _parents(target), _kept_only_if_done(staging):
-            staging.write_bytes(text.encode("utf-8"))
+            with staging.open("wb") as file:
+                file.writelines(pieces)
             _flush(staging)
             staging.replace(target)
             _flush(target.parent)

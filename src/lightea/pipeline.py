@@ -15,16 +15,15 @@ from lightea.alignment import Alignment
 from lightea.assignment import Assignment
 from lightea.calibration import Calibration
 from lightea.clock import Clock, Progress, nobody
-from lightea.confident import confident_pairs
 from lightea.config import DEFAULT_PRESET, Config
 from lightea.errors import ConfigError, InputError
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
 from lightea.identity import identities_set_apart
+from lightea.linking import check_precision, select_links
 from lightea.machine import available_cores
 from lightea.paper import paper_rounds
-from lightea.quality import DEFAULT_THRESHOLD, best_threshold
 from lightea.rehearsal import by_evidence
 from lightea.rounds import Rounds
 from lightea.seeds import Seeds, known_pairs
@@ -73,6 +72,7 @@ def align(
     for graph, side in ((left, "left"), (right, "right")):
         _refuse_empty(graph, side)
     pairs = known_pairs(seeds, left, right, settings, strict=strict)
+    check_precision(settings, len(pairs))
     with _one_at_a_time, _compiled_threads(n_threads):
         clock = Clock(progress or nobody)
         _warm_up(settings, clock)
@@ -103,22 +103,22 @@ def _alignment(
     calibration: Calibration | None,
 ) -> Alignment:
     """The links of at least the threshold, which is chosen here where it was left open."""
-    left_ids, right_ids, probability = confident_pairs(assignment, 0.0)
-    threshold = config.threshold
-    if threshold is None:
-        threshold = DEFAULT_THRESHOLD
-        if calibration is not None:
-            threshold = best_threshold(probability, calibration.expected_links)
-    kept = probability >= np.float32(threshold)
+    chosen = select_links(
+        assignment,
+        calibration,
+        cardinality=config.cardinality,
+        threshold=config.threshold,
+        precision=config.precision,
+    )
     return Alignment(
         left=left,
         right=right,
         seeds=seeds,
         assignment=assignment,
-        left_ids=left_ids[kept],
-        right_ids=right_ids[kept],
-        probability=probability[kept],
-        config=config.replace(threshold=threshold),
+        left_ids=chosen.left_ids,
+        right_ids=chosen.right_ids,
+        probability=chosen.probability,
+        config=config.replace(threshold=chosen.threshold),
         seconds=clock.seconds,
         stage_peak_mb=clock.peak_mb,
         beliefs=beliefs,

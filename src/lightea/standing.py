@@ -39,6 +39,7 @@ def link_counts(alignment: Alignment) -> dict[str, int]:
         "seeds": len(alignment.seeds),
         "searched": len(candidates.left),
         "matched": len(candidates.left) - len(alone.left),
+        "links": len(alignment),
         "doubtful": n_doubtful,
         "unmatched": len(alone.left) - n_doubtful,
         "candidate_pairs": len(candidates.columns),

@@ -1,6 +1,8 @@
 r"""Alignment → run directory: what was found, what was given, and a manifest that says how.
 
     links.tsv      header `left`, `right`, `probability`; in order of the left name
+    links.sssom.tsv, links.nt   the same links as SSSOM and as owl:sameAs statements; others on request: see
+                   `exchange/`
     no_match.tsv   header `left`, `probability`: every searched left entity without a link, and how probable
                    it is that it has none; in order of the left name
     relations.tsv  header `left`, `right`, `agreement`, `support`, `inverse`: which left relation says what
@@ -21,10 +23,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,31 +37,43 @@ from lightea import outputs, run_store
 from lightea._version import __version__
 from lightea.alignment import Alignment
 from lightea.errors import OutputError, ReadError
+from lightea.exchange import LinkFormat, MappingSet, Publication, chosen_formats
+from lightea.exchange.tables import tsv
 from lightea.graph import KnowledgeGraph
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 from lightea.report import report_page
 from lightea.standing import link_counts
 
-_LINKS, _NO_MATCH, _RELATIONS, _SEEDS = "links.tsv", "no_match.tsv", "relations.tsv", "seeds.tsv"
+_NO_MATCH, _RELATIONS, _SEEDS = "no_match.tsv", "relations.tsv", "seeds.tsv"
 _MANIFEST, _REPORT = "run.json", "report.html"
-_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-"""The backslash stands first, so that those made by the others are not doubled."""
 
 Inputs = Mapping[str, Path | str]
 
 
 def write_run(
-    alignment: Alignment, directory: Path | str, *, inputs: Inputs | None = None, threads: int | None = None
+    alignment: Alignment,
+    directory: Path | str,
+    *,
+    also: Sequence[str] = (),
+    publication: Publication | None = None,
+    inputs: Inputs | None = None,
+    threads: int | None = None,
 ) -> Path:
     """Write the run directory, whole or not at all, and return where it is.
 
+    `also` names more formats for the links, such as `oaei`; `publication` says what these tell of the graphs.
     `inputs` names the files that were read (such as `left`, `right`, `seeds`); their hashes are recorded.
     An existing directory is replaced only if it is an earlier run without anything added to it.
     """
-    manifest = run_manifest(alignment, inputs=inputs or {}, threads=threads)
+    formats = chosen_formats(also)
+    manifest = run_manifest(alignment, inputs=inputs or {}, formats=formats, threads=threads)
+    mappings = MappingSet(alignment, _with_hashes(publication or Publication(), manifest["inputs"]))
     with outputs.new_directory(directory, _refuse_unless_run) as staging:
         for name, data in _tables(alignment).items():
             (staging / name).write_bytes(data)
+        for one in formats:
+            with (staging / one.file).open("wb") as file:
+                file.writelines(one.pieces(mappings))
         run_store.save_alignment(alignment, staging)
         (staging / _MANIFEST).write_text(to_json(manifest), encoding="utf-8", newline="\n")
         (staging / _REPORT).write_bytes(report_page(alignment, manifest))
@@ -101,12 +114,7 @@ def check_writable(directory: Path | str) -> None:
 
 def links_tsv(alignment: Alignment) -> bytes:
     """The links as a table in order of the left entity: left, right, probability."""
-    order = np.lexsort((alignment.right_ids, alignment.left_ids))
-    return _tsv(
-        left=alignment.left.entities.gather(alignment.left_ids[order]),
-        right=alignment.right.entities.gather(alignment.right_ids[order]),
-        probability=pl.Series(alignment.probability[order]),
-    )
+    return tsv(MappingSet(alignment).named)
 
 
 def seeds_tsv(alignment: Alignment) -> bytes:
@@ -151,27 +159,35 @@ def relations_tsv(alignment: Alignment) -> bytes:
 
 
 def _tables(alignment: Alignment) -> dict[str, bytes]:
-    """The tables of a run directory by file name."""
-    tables = {_LINKS: links_tsv(alignment), _NO_MATCH: no_match_tsv(alignment), _SEEDS: seeds_tsv(alignment)}
+    """The tables of a run directory by file name, without those of the links."""
+    tables = {_NO_MATCH: no_match_tsv(alignment), _SEEDS: seeds_tsv(alignment)}
     return tables if alignment.beliefs is None else tables | {_RELATIONS: relations_tsv(alignment)}
 
 
-def _files(alignment: Alignment) -> list[str]:
+def _with_hashes(publication: Publication, inputs: Mapping[str, Any]) -> Publication:
+    """Where no version was given for a graph, the hash of the file that it was read from."""
+    hashes = (inputs.get(side, {}).get("sha256") for side in ("left", "right"))
+    return publication.with_versions(*(None if one is None else f"sha256:{one}" for one in hashes))
+
+
+def _files(alignment: Alignment, formats: Iterable[LinkFormat]) -> list[str]:
     """Every file of a run directory, by its path there."""
     relations = [] if alignment.beliefs is None else [_RELATIONS]
-    return sorted(
-        [_LINKS, _NO_MATCH, _SEEDS, _MANIFEST, _REPORT, *relations, *run_store.stored_files(alignment)]
-    )
+    links = [one.file for one in formats]
+    stored = run_store.stored_files(alignment)
+    return sorted([*links, _NO_MATCH, _SEEDS, _MANIFEST, _REPORT, *relations, *stored])
 
 
-def run_manifest(alignment: Alignment, *, inputs: Inputs, threads: int | None = None) -> dict[str, Any]:
+def run_manifest(
+    alignment: Alignment, *, inputs: Inputs, formats: Iterable[LinkFormat], threads: int | None = None
+) -> dict[str, Any]:
     """Everything about a run but its links, ready for JSON."""
     assignment = alignment.assignment
     return {
         "lightea": __version__,
         "commit": commit(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "files": _files(alignment),
+        "files": _files(alignment, formats),
         "config": dataclasses.asdict(alignment.config),
         "inputs": {name: input_facts(path) for name, path in inputs.items()},
         "graphs": {"left": _graph_facts(alignment.left), "right": _graph_facts(alignment.right)},
@@ -210,20 +226,7 @@ def to_json(document: Mapping[str, Any]) -> str:
 
 
 def _tsv(**columns: pl.Series) -> bytes:
-    table = pl.DataFrame(
-        {name: _escaped(values) if values.dtype == pl.String else values for name, values in columns.items()}
-    )
-    text = io.BytesIO()
-    table.write_csv(text, separator="\t", quote_style="never", float_precision=6)
-    return text.getvalue()
-
-
-def _escaped(names: pl.Series) -> pl.Series:
-    """The names with the characters that would break a row written as two."""
-    escaped = names
-    for character, written in _ESCAPES.items():
-        escaped = escaped.str.replace_all(character, written, literal=True)
-    return escaped
+    return tsv(pl.DataFrame(columns))
 
 
 def _refuse_unless_run(directory: Path) -> None:

@@ -14,7 +14,6 @@ from typing import Annotated
 
 import typer
 
-from lightea._version import __version__
 from lightea.cli.align_command import align
 from lightea.cli.demo_command import demo
 from lightea.cli.evaluate_command import evaluate
@@ -22,12 +21,12 @@ from lightea.cli.explain_command import explain
 from lightea.cli.inspect_command import inspect
 from lightea.cli.report_command import report
 from lightea.cli.terminal import INTERRUPTED, WRONG
+from lightea.cli.version import version_lines
 
 app = typer.Typer(
     name="lightea",
     help="Read two knowledge graphs, say which entities are the same, and how sure.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -42,7 +41,8 @@ app.command()(demo)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"lightea {__version__}")
+        for line in version_lines():
+            typer.echo(line)
         raise typer.Exit
 
 
@@ -50,7 +50,12 @@ def _show_version(wanted: bool) -> None:
 def _lightea(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Show versions and the machine, and exit.",
+        ),
     ] = False,
 ) -> None:
     """Read two knowledge graphs, say which entities are the same, and how sure."""

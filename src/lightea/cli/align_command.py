@@ -23,8 +23,11 @@ from lightea.cli.inputs import (
     TypeOption,
 )
 from lightea.cli.options import (
+    CardinalityOption,
     ConfigOption,
+    LogJsonOption,
     NamesOption,
+    PrecisionOption,
     PresetOption,
     QuietOption,
     RandomSeedOption,
@@ -33,6 +36,21 @@ from lightea.cli.options import (
     refuse_both,
     settings,
     threads_to_use,
+)
+from lightea.cli.publication_options import (
+    AlsoOption,
+    DateOption,
+    LeftNamespaceOption,
+    LeftSourceOption,
+    LeftVersionOption,
+    LicenseOption,
+    NoTermFoundOption,
+    PrefixOption,
+    RightNamespaceOption,
+    RightSourceOption,
+    RightVersionOption,
+    publication,
+    split_formats,
 )
 from lightea.cli.terminal import Terminal, session
 from lightea.clock import nobody
@@ -66,24 +84,61 @@ def align(
         typer.Option("--out", metavar="DIR", help="Write a run directory instead of links to stdout."),
     ] = None,
     threshold: ThresholdOption = None,
+    precision: PrecisionOption = None,
+    cardinality: CardinalityOption = None,
     random_seed: RandomSeedOption = None,
     threads: ThreadsOption = None,
     config: ConfigOption = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse seeds that the graphs do not know.")
     ] = False,
+    also: AlsoOption = None,
+    no_term_found: NoTermFoundOption = False,
+    prefix: PrefixOption = None,
+    left_namespace: LeftNamespaceOption = None,
+    right_namespace: RightNamespaceOption = None,
+    left_source: LeftSourceOption = None,
+    right_source: RightSourceOption = None,
+    left_version: LeftVersionOption = None,
+    right_version: RightVersionOption = None,
+    license_iri: LicenseOption = None,
+    date: DateOption = None,
     quiet: QuietOption = False,
+    log_json: LogJsonOption = False,
 ) -> None:
     """Find which entities of two graphs are the same.
 
     Prints a table of left, right and probability; with --out writes a run directory and prints a summary.
     """
     refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
+    refuse_both("--threshold", "--precision", given=None not in (threshold, precision), why="it chooses one")
+    if out is None and (also or no_term_found):
+        raise typer.BadParameter("--also and --no-term-found need --out: only links.tsv goes to stdout")
     options = ReadingOptions(graph_format, columns, include or (), exclude or (), lang or (), graph or ())
     inputs = Inputs((left, *(more_left or ())), (right, *(more_right or ())), seeds, options, classes or ())
     inputs.refuse_two_pipes()
-    with session(quiet=quiet) as terminal:
-        chosen = settings(preset, config, names=names, threshold=threshold, random_seed=random_seed)
+    with session(quiet=quiet, log_json=log_json) as terminal:
+        chosen = settings(
+            preset,
+            config,
+            names=names,
+            threshold=threshold,
+            precision=precision,
+            cardinality=cardinality,
+            random_seed=random_seed,
+        )
+        told = publication(
+            prefix=prefix,
+            date=date,
+            no_term_found=no_term_found,
+            left_namespace=left_namespace,
+            right_namespace=right_namespace,
+            left_source=left_source,
+            right_source=right_source,
+            left_version=left_version,
+            right_version=right_version,
+            license=license_iri,
+        )
         if out is not None:
             from lightea.writing import check_writable
 
@@ -97,9 +152,21 @@ def align(
         if out is None:
             _print_links(terminal, alignment)
         else:
-            _write_and_summarise(
-                terminal, alignment, out, inputs=inputs.files(), threads=threads_to_use(threads)
+            from lightea.writing import write_run
+
+            written = write_run(
+                alignment,
+                out,
+                also=split_formats(also),
+                publication=told,
+                inputs=inputs.files(),
+                threads=threads_to_use(threads),
             )
+            show_summary(terminal, alignment)
+            terminal.say(
+                f"Links are in {written / 'links.tsv'}, how they were found in {written / 'run.json'}."
+            )
+            terminal.say(f"To look at in a browser: {written / 'report.html'}")
 
 
 def _run(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, strict: bool) -> Alignment:
@@ -124,17 +191,6 @@ def _print_links(terminal: Terminal, alignment: Alignment) -> None:
     from lightea.writing import links_tsv
 
     terminal.write(links_tsv(alignment))
-
-
-def _write_and_summarise(
-    terminal: Terminal, alignment: Alignment, out: Path, *, inputs: dict[str, Path], threads: int
-) -> None:
-    from lightea.writing import write_run
-
-    written = write_run(alignment, out, inputs=inputs, threads=threads)
-    show_summary(terminal, alignment)
-    terminal.say(f"Links are in {written / 'links.tsv'}, how they were found in {written / 'run.json'}.")
-    terminal.say(f"To look at in a browser: {written / 'report.html'}")
 
 
 def show_summary(terminal: Terminal, alignment: Alignment) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from lightea.cli.options import (
     ConfigOption,
+    LogJsonOption,
     NamesOption,
     PresetOption,
     QuietOption,
@@ -75,12 +76,13 @@ def evaluate(
         Path | None, typer.Option("--json", metavar="FILE", help="Write all figures to a file as well.")
     ] = None,
     quiet: QuietOption = False,
+    log_json: LogJsonOption = False,
 ) -> None:
     """Align a benchmark and compare with its known links."""
     refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
     both_splits = train is not None and fold is not None
     refuse_both("--train", "--fold", given=both_splits, why="a fold is a split already")
-    with session(quiet=quiet) as terminal:
+    with session(quiet=quiet, log_json=log_json) as terminal:
         from lightea import outputs
         from lightea.writing import to_json
 

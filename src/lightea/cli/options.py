@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
 
-from lightea.config import DEFAULT_PRESET, PRESETS, Config, Names
+from lightea.cli.settings_file import SettingsFile, read_settings_file, take_options
+from lightea.config import DEFAULT_PRESET, PRESETS, Cardinality, Config, Names
 from lightea.machine import available_cores
 
 
@@ -23,12 +23,20 @@ def _known_names(names: str | None) -> str | None:
     return names
 
 
+def _known_cardinality(cardinality: str | None) -> str | None:
+    known = get_args(Cardinality)
+    if cardinality is not None and cardinality not in known:
+        raise typer.BadParameter(f"{cardinality!r} is not one of {', '.join(known)}")
+    return cardinality
+
+
 PresetOption = Annotated[
     str | None,
     typer.Option(
         "--preset",
         metavar="|".join(PRESETS),
         callback=_known_preset,
+        autocompletion=lambda: list(PRESETS),
         help=f"The system to run. [default: {DEFAULT_PRESET}]",
         show_default=False,
     ),
@@ -39,13 +47,21 @@ NamesOption = Annotated[
         "--names",
         metavar="|".join(get_args(Names)),
         callback=_known_names,
+        autocompletion=lambda: list(get_args(Names)),
         help=f"Whether names of entities are compared, too. [default: {Config().names}]",
         show_default=False,
     ),
 ]
 ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE.toml", help="Settings from a file, which names its own preset."),
+    SettingsFile | None,
+    typer.Option(
+        "--config",
+        metavar="FILE.toml",
+        parser=read_settings_file,
+        callback=take_options,
+        is_eager=True,
+        help="Settings and options from a file, which names its own preset.",
+    ),
 ]
 ThresholdOption = Annotated[
     float | None,
@@ -58,6 +74,27 @@ ThresholdOption = Annotated[
         show_default=False,
     ),
 ]
+PrecisionOption = Annotated[
+    float | None,
+    typer.Option(
+        "--precision",
+        metavar="SHARE",
+        min=0.0,
+        max=1.0,
+        help="Report as many links as are estimated to keep this share of right ones.",
+    ),
+]
+CardinalityOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cardinality",
+        metavar="|".join(get_args(Cardinality)),
+        callback=_known_cardinality,
+        autocompletion=lambda: list(get_args(Cardinality)),
+        help="How many partners an entity may have. [default: one-to-one]",
+        show_default=False,
+    ),
+]
 RandomSeedOption = Annotated[
     int | None,
     typer.Option("--random-seed", metavar="N", min=0, help="Same number, same result. [default: 0]"),
@@ -66,23 +103,22 @@ ThreadsOption = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="Threads to use. [default: all cores allowed]"),
 ]
+LogJsonOption = Annotated[
+    bool,
+    typer.Option("--log-json", help="Write warnings, errors and stages to stderr as lines of JSON."),
+]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress and no warnings, only results and errors.")
 ]
 
 
-def settings(
-    preset: str | None,
-    config_file: Path | None,
-    *,
-    names: str | None = None,
-    threshold: float | None = None,
-    random_seed: int | None = None,
-) -> Config:
+def settings(preset: str | None, file: SettingsFile | None, **given: str | float | None) -> Config:
     """The settings of a preset or of a file, with what the command line says on top."""
-    config = Config.load(config_file) if config_file else Config.for_preset(preset or DEFAULT_PRESET)
-    given = {"names": names, "threshold": threshold, "random_seed": random_seed}
-    return config.replace(**{name: value for name, value in given.items() if value is not None})
+    config = file.config() if file is not None else Config.for_preset(preset or DEFAULT_PRESET)
+    said = {name: value for name, value in given.items() if value is not None}
+    if "precision" in said or "threshold" in said:  # each of them overrules both in the file
+        config = config.replace(precision=None, threshold=None)
+    return config.replace(**said)
 
 
 def refuse_both(first: str, second: str, *, given: bool, why: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from lightea.cli.json_log import JsonLog
 from lightea.clock import Progress
 from lightea.errors import LighteaError, OutputError
 
@@ -48,8 +49,9 @@ def printable(text: str, keep: str = "") -> str:
 class Terminal:
     """Results go to stdout; progress, warnings and errors go to stderr."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, log_json: bool = False) -> None:
         self._quiet = quiet
+        self._log = JsonLog(sys.stderr) if log_json and sys.stderr is not None else None
         self._out = _console(width=None if _is_screen(sys.stdout) else _PIPED_WIDTH)
         self._err = _console(stderr=True)
 
@@ -91,11 +93,26 @@ class Terminal:
 
     def tell(self, kind: str, message: str) -> None:
         """A message on stderr: `kind: message`."""
+        if self._log is not None:
+            self._log.message(kind, message)
+            return
         self._err.print(printable(f"{kind}: {message}", keep="\n"), soft_wrap=True)
+
+    def complain(self, message: str, hint: str | None) -> None:
+        """What is wrong, and what to do about it."""
+        if self._log is not None:
+            self._log.message("error", message, hint)
+            return
+        self.tell("error", message)
+        if hint is not None:
+            self.tell("hint", hint)
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Progress | None]:
         """Bars on a screen, one for each stage, gone when done; None where nobody looks."""
+        if self._log is not None:
+            yield None if self._quiet else self._log.stage
+            return
         if self._quiet or not _is_screen(sys.stderr) or self._err.is_dumb_terminal:
             yield None
             return
@@ -132,9 +149,9 @@ def _console(*, width: int | None = None, stderr: bool = False) -> Console:
 
 
 @contextlib.contextmanager
-def session(*, quiet: bool) -> Iterator[Terminal]:
+def session(*, quiet: bool, log_json: bool = False) -> Iterator[Terminal]:
     """A terminal for one command, in which errors become a sentence and an exit code."""
-    terminal = Terminal(quiet=quiet)
+    terminal = Terminal(quiet=quiet, log_json=log_json)
     try:
         with _log_shown(terminal, logging.ERROR if quiet else logging.WARNING), _no_interrupt_lost():
             yield terminal
@@ -205,9 +222,7 @@ def _no_interrupt_lost() -> Iterator[None]:
 
 def _failed(terminal: Terminal, message: str, hint: str | None) -> typer.Exit:
     """Say what is wrong and what to do; returns the exit to raise."""
-    terminal.tell("error", message)
-    if hint is not None:
-        terminal.tell("hint", hint)
+    terminal.complain(message, hint)
     return typer.Exit(WRONG)
 
 
