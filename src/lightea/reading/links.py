@@ -44,7 +44,7 @@ def read_links(path: Path | str, *, format: str | None = None) -> Links:  # noqa
 def _pairs(path: Path, sample: bytes, stream: io.BufferedReader, asked: str | None) -> pl.DataFrame:
     if asked is None and _is_own(sample):
         own = _table(path, sample, stream, "tsv")
-        return own.select(_unescaped(own["left"]), _unescaped(own["right"]))
+        return own.select(unescaped(own["left"]), unescaped(own["right"]))
     known = format_of(path, sample, asked, LINK)
     if known in RDF_FORMATS:
         return _same_as(path, stream, known)
@@ -64,7 +64,7 @@ def _is_own(sample: bytes) -> bool:
     return header.decode("utf-8", errors="replace") in _OWN_HEADERS
 
 
-def _unescaped(names: pl.Series) -> pl.Series:
+def unescaped(names: pl.Series) -> pl.Series:
     """The names as they were before `writing` put them on one line each."""
     if not names.str.contains("\\", literal=True).any():
         return names
