@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lightea
@@ -163,6 +163,7 @@ def test_vectors_of_zeros_find_nothing_and_are_found_by_nobody(tmp_path: Path) -
     assert candidates.right[candidates.columns].tolist() == [1]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300), st.integers(1, 8), st.integers(0, 2**32))
 def test_the_nearest_are_those_that_sorting_finds(n_right: int, width: int, seed: int) -> None:
     generator = np.random.default_rng(seed)

@@ -130,7 +130,7 @@ def _parts(axes: Axes, _: Experiment, document: Document) -> None:
     axes.barh(places - 0.2, [mean(point, "hits@1") for point in points], 0.4, label="with assignment")
     axes.set_yticks(places, [point["series"].removeprefix("basic, ") for point in points])
     axes.set_xlabel("Hits@1")
-    axes.legend(fontsize=6)
+    axes.legend(fontsize=6, ncols=2, loc="upper center", bbox_to_anchor=(0.4, -0.2))
 
 
 def _dots(axes: Axes, _: Experiment, document: Document) -> None:

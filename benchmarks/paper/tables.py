@@ -106,8 +106,8 @@ def _spread(_: Experiment, documents: Sequence[Document]) -> str:
 
 def _spread_row(document: Document, point: Record) -> list[str]:
     found = values(point, "hits@1")
-    figures = (float(np.mean(found)), spread(point, "hits@1"), min(found), max(found))
-    shown = [_share(figures[0]), f"{figures[1]:.4f}", *(_share(value) for value in figures[2:])]
+    deviation = f"{spread(point, 'hits@1'):.4f}" if len(found) > 1 else _UNKNOWN
+    shown = [_share(float(np.mean(found))), deviation, _share(min(found)), _share(max(found))]
     return [document.dataset, f"`{point['series']}`", str(len(found)), *shown]
 
 
