@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow check bench docs clean help
+.PHONY: demo test test-slow check bench paper docs clean help
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
+
+paper: $(READY) ## run the paper's experiments on the folders of LIGHTEA_DATA, what was run before excepted
+	$(BIN)/python -m benchmarks.paper all
 
 docs: $(READY) ## run the commands of README.md as written; the pages are plain Markdown, so nothing is built
 	$(BIN)/pytest tests/test_readme.py

@@ -79,6 +79,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *VALUES,
     },
     "evaluation": TYPES,
+    "predictions": {"confident", "reading", *TYPES},
     "writing": {"_version", "machine", "outputs", "run_store", *TYPES},
 }
 """A module not named here has no place in the design yet: give it one before adding it."""

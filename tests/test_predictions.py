@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +23,8 @@ from lightea import cli
 from lightea.errors import InputError
 from lightea.predictions import NEAREST, Task, candidates_tsv, predicted_alignment
 from lightea.synthetic import write_pair
+
+PAGE = Path(__file__).parent.parent / "docs" / "your-own-method.md"
 
 
 def task(n_left: int = 4, n_right: int = 4, size: int = 30) -> Task:
@@ -333,3 +338,29 @@ def test_predictions_that_are_not_there_are_a_sentence(
 ) -> None:
     assert cli.main(["evaluate", str(folder), "--predictions", "gone.tsv"]) == 1
     assert capfd.readouterr().err.startswith("error: gone.tsv: there is no such file")
+
+
+def test_the_page_about_other_methods_runs_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On a made-up folder, with the answers as predictions."""
+    text = PAGE.read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    folder = write_pair(tmp_path / "DBP15K" / "zh_en", 60, layout="openea")
+    (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    subprocess.run([sys.executable, "-c", script], check=True)
+    answers = (tmp_path / "test.tsv").read_text(encoding="utf-8")
+    assert len(answers.splitlines()) + len((tmp_path / "train.tsv").read_text().splitlines()) == 60
+    header = re.findall(r"```text\n(.*?)\n", text)[0]
+    scored = answers.replace("\n", "\t0.5\n")
+    (tmp_path / "mine.tsv").write_text(f"{header}\n{scored}", encoding="utf-8")
+    data = lightea.read_benchmark(folder, train=0.3, random_seed=0)
+    (tmp_path / "vectors").mkdir()
+    for side, names in (("left", data.test.left), ("right", data.test.right)):
+        np.save(tmp_path / "vectors" / f"{side}.npy", np.eye(len(names)))
+        (tmp_path / "vectors" / f"{side}.txt").write_text("\n".join(names))
+    commands = [line.split()[1:] for line in text.splitlines() if line.startswith("lightea evaluate")]
+    assert len(commands) == 2
+    for command in commands:
+        assert cli.main(command) == 0
+        assert capfd.readouterr().out.count("1.0000") == 6
