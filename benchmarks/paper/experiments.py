@@ -220,7 +220,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "The labels of two entities after each hop, with a dimension for each seed (`lightea.tracing`): "
             "the seeds that both have, by what they add to the cosine. One case that `basic` got right, one "
             "that it got wrong, with the true partner beside: among entities with 5 to 15 facts on each side "
-            "those of which it was surest.",
+            "those of which it was surest and which the labels explain, since relations decide, too.",
             _trace,
             "pair",
             kind="trace",

@@ -15,6 +15,8 @@ from lightea.tracing import MOST_HOPS, OneHot, SharedLabels, one_hot, trace
 _DEGREES = (5, 15)
 """Facts of an entity that a person can look through."""
 _SHOWN = 8
+_LOOKED_AT = 50
+"""Cases among which one is sought that the labels explain."""
 
 Traced = dict[str, Any]
 
@@ -31,15 +33,25 @@ def trace_cases(alignment: Alignment, test: Links) -> dict[str, Traced]:
     cases = {}
     for name, chosen in (("right", fits & is_right), ("wrong", fits & ~is_right)):
         rows = np.flatnonzero(chosen & (partner[pairs[:, 0]] >= 0))
-        if len(rows):
-            left, truth = pairs[rows[np.argmax(chance[pairs[rows, 0]])]].tolist()
-            cases[name] = {
+        surest_first = rows[np.argsort(-chance[pairs[rows, 0]], kind="stable")][:_LOOKED_AT]
+        traced = [
+            {
                 "left": alignment.left.entities[left],
                 "probability": float(chance[left]),
                 "winner": _traced(alignment, labels, left, int(partner[left])),
                 "truth": _traced(alignment, labels, left, truth),
             }
+            for left, truth in pairs[surest_first].tolist()
+        ]
+        if traced:
+            cases[name] = next((case for case in traced if _speaks_for_winner(case)), traced[0])
     return cases
+
+
+def _speaks_for_winner(case: Traced) -> bool:
+    """Whether the labels say what the answer says; the relations may have decided otherwise."""
+    labels: list[float] = [case[pair]["hops"][-1]["cosine"] for pair in ("winner", "truth")]
+    return labels[0] >= labels[1]
 
 
 def _winners(alignment: Alignment) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
