@@ -173,6 +173,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "`candidates`, out of twice as many proposals. One run each.",
             _sweep({k: {"candidates": k, "proposals": 2 * k} for k in (10, 20, 50, 100, 200, 500, 1000)}),
             "candidates",
+            ("hits@1", "hits@10"),
             logarithmic=True,
         ),
         Experiment(
