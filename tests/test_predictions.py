@@ -319,6 +319,7 @@ def test_names_with_tabs_and_backslashes_survive_the_way_over_a_file(tmp_path: P
         (["--assign"], "--assign goes with --predictions alone"),
         (["--threshold", "0.5"], "--threshold goes with --predictions alone"),
         (["--predictions", "p.tsv", "--preset", "auto"], "--preset exclude each other"),
+        (["--predictions", "p.tsv", "--names", "none"], "--names exclude each other"),
         (["--predictions", "p.tsv", "--config", "c.toml"], "--config exclude each other"),
         (["--predictions", "p.tsv", "--runs", "2"], "--runs exclude each other"),
         (["--predictions", "p.tsv", "--export", "e.tsv"], "--export exclude each other"),

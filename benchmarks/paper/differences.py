@@ -29,7 +29,7 @@ WHY: dict[str, str] = {
     ),
     "openea/en_fr_15k_v1": (
         f"{_AS_REFERENCE}, but ours: .643 / .894 / .729 for `basic`, .693 / .910 / .769 for `iterative`, on "
-        "fold 1. So the paper's table must come from another version of the data or another split."
+        "fold 1. So the paper's table probably comes from another version of the data or another split."
     ),
 }
 """For each data set that differs, the reason; by the name that `published.key_of` gives."""

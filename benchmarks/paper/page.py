@@ -105,6 +105,6 @@ def _gaps(by_name: dict[str, list[Document]]) -> Iterator[str]:
         if lacking:
             yield f"{experiment.title}: {', '.join(lacking)}."
     yield (
-        "Of the paper's curves only the headline figures stand here: they are the dotted lines and the rows "
-        "*paper, its settings*."
+        "Of the paper's curves only the headline figures stand here: they are the dotted lines and the "
+        "columns *paper, its settings*."
     )

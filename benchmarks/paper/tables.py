@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.paper import published
-from benchmarks.paper.experiments import PAPER_SYSTEMS, RANKING, Experiment
+from benchmarks.paper.experiments import RANKING, Experiment
 from benchmarks.paper.records import Document, Record
 
 _UNKNOWN = "–"
@@ -112,41 +112,51 @@ def _spread_row(document: Document, point: Record) -> list[str]:
 
 
 def _curve(experiment: Experiment, documents: Sequence[Document]) -> str:
-    """A table for each system and measure: a row for each place on the axis, a column for each data set."""
-    lines = _distinct(point["series"] for _, point in _rows(documents))
+    """For each measure a table: a row for each data set and system, a column for each place on the axis."""
+    every = sorted({point["x"] for _, point in _rows(documents)})
     return "\n\n".join(
-        f"{_title(measure)}, `{series}`:\n\n{_pivot(experiment, documents, series, measure)}"
+        f"{_title(measure)} by {experiment.axis}:\n\n{_lines(experiment, documents, every, measure)}"
         for measure in experiment.measures
-        for series in lines
     )
 
 
-def _pivot(experiment: Experiment, documents: Sequence[Document], series: str, measure: str) -> str:
-    chosen = {
-        (document.dataset, point["x"]): point
-        for document, point in _rows(documents)
-        if point["series"] == series
-    }
-    names = _distinct(document.dataset for document in documents)
+def _lines(
+    experiment: Experiment, documents: Sequence[Document], every: Sequence[float], measure: str
+) -> str:
+    has_paper = measure in RANKING
     rows = [
-        [shown_x(experiment, x), *(_cell(chosen.get((name, x)), measure) for name in names)]
-        for x in sorted({x for _, x in chosen})
+        [document.dataset, f"`{series}`", *(_cell(points.get(x), measure) for x in every)]
+        + ([_paper_cell(document.dataset, series, measure)] if has_paper else [])
+        for document in documents
+        for series, points in by_series(document).items()
     ]
-    if measure == "hits@1" and series in PAPER_SYSTEMS:
-        rows.append(["*paper, its settings*", *(_paper_cell(name, series) for name in names)])
-    if experiment.name == "ratio" and series == "auto":
-        rows += _few_seeds(experiment, names)
-    return _grid([experiment.axis, *names], rows)
+    if experiment.name == "ratio":
+        rows += _few_seeds(documents, every)
+    paper = ["paper, its settings"] if has_paper else []
+    return _grid(["data", "system", *(shown_x(experiment, x) for x in every), *paper], rows)
 
 
-def _few_seeds(experiment: Experiment, names: Sequence[str]) -> list[list[str]]:
+def by_series(document: Document) -> dict[str, dict[float, Record]]:
+    """The points of each series by their place on the axis."""
+    found: dict[str, dict[float, Record]] = {}
+    for _, point in _rows([document]):
+        found.setdefault(point["series"], {})[point["x"]] = point
+    return found
+
+
+def _few_seeds(documents: Sequence[Document], every: Sequence[float]) -> list[list[str]]:
     """The best published figures with few seeds."""
     known = published.FEW_SEEDS
-    keys = [published.key_of(name) for name in names]
-    shares = sorted({share for name, share in known if name in keys})
+    named = {name for name, _ in known}
     return [
-        [f"*NeuSymEA, {shown_x(experiment, share)}*", *(_or_unknown(known.get((key, share))) for key in keys)]
-        for share in shares
+        [
+            document.dataset,
+            "*NeuSymEA*",
+            *(_or_unknown(known.get((published.key_of(document.dataset), x))) for x in every),
+            _UNKNOWN,
+        ]
+        for document in documents
+        if published.key_of(document.dataset) in named
     ]
 
 
@@ -219,9 +229,9 @@ def _cell(point: Record | None, measure: str) -> str:
     return _UNKNOWN if point is None else _with_spread(point, measure)
 
 
-def _paper_cell(dataset: str, system: str) -> str:
+def _paper_cell(dataset: str, system: str, measure: str) -> str:
     figures = published.PAPER.get((published.key_of(dataset), system))
-    return _UNKNOWN if figures is None else _share(figures.hits_at_1)
+    return _UNKNOWN if figures is None else _or_unknown(figures[RANKING.index(measure)])
 
 
 def _figures(figures: published.Figures | None) -> str:
@@ -245,7 +255,3 @@ def _code(name: str) -> str:
     """A name from the data, which may hold anything, as code inside a table."""
     shown = name.replace("`", "'").replace("|", "\\|").replace("\n", " ")
     return f"`{shown}`"
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -109,7 +109,7 @@ def evaluate(
     refuse_both("--preset", "--config", given=bool(preset and config), why="the file names its preset")
     both_splits = train is not None and fold is not None
     refuse_both("--train", "--fold", given=both_splits, why="a fold is a split already")
-    _check_predictions(predictions, assign, threshold, preset, config, runs, export)
+    _check_predictions(predictions, assign, threshold, preset, config, names, runs, export)
     if export is not None and runs > 1:
         raise typer.BadParameter("--export and --runs exclude each other: a file holds one run")
     with session(quiet=quiet) as terminal:
@@ -143,6 +143,7 @@ def _check_predictions(
     threshold: float | None,
     preset: str | None,
     config: Path | None,
+    names: str | None,
     runs: int,
     export: Path | None,
 ) -> None:
@@ -152,7 +153,13 @@ def _check_predictions(
             if given:
                 raise typer.BadParameter(f"{option} goes with --predictions alone")
         return
-    others = {"--preset": preset, "--config": config, "--runs": runs > 1 or None, "--export": export}
+    others = {
+        "--preset": preset,
+        "--config": config,
+        "--names": names,
+        "--runs": runs > 1 or None,
+        "--export": export,
+    }
     for option, value in others.items():
         refuse_both("--predictions", option, given=value is not None, why="nothing is aligned here")
     if threshold is not None and math.isnan(threshold):
