@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -26,7 +25,6 @@ _MORE = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run experiments and show them; returns the exit code."""
     asked = _parser().parse_args(arguments)
-    logging.getLogger("lightea").setLevel(logging.ERROR)
     try:
         _obey(asked)
     except LighteaError as problem:
