@@ -16,8 +16,8 @@ from lightea import cli
 from lightea.synthetic import make_pair, write_pair
 
 PAGES = sorted((Path(__file__).parent.parent / "docs").glob("*.md"))
-OF_THEIR_OWN = {"inputs"}
-"""Pages whose examples make their own files: tests/test_docs_inputs.py runs them."""
+OF_THEIR_OWN = {"inputs", "your-own-method"}
+"""Pages whose examples make their own files: tests/test_docs_inputs.py and tests/test_predictions.py run them."""
 BLOCK = re.compile(r"```(sh|python|toml)\n(.*?)```", re.DOTALL)
 
 

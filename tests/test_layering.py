@@ -101,6 +101,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "tracing",
         *TYPES,
     },
+    "predictions": {"confident", "quality", "reading", *TYPES},
     "writing": {"_version", "exchange", "machine", "outputs", "report", "run_store", "standing", *TYPES},
 }
 """A module not named here has no place in the design yet: give it one before adding it."""

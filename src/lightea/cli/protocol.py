@@ -15,6 +15,7 @@ from lightea.errors import SeedError
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
 if TYPE_CHECKING:
+    from lightea.alignment import Alignment
     from lightea.graph import Ids
     from lightea.reading import Benchmark
 
@@ -32,9 +33,13 @@ class Protocol:
     """`test`: match the entities of the test links only, as papers do. `all`: all but the seeds."""
     config: Config
     threads: int
+    export: Path | None = None
+    """Where to write the candidates of a run, in the form of predictions."""
 
 
-class _TakingPart(TypedDict, total=False):
+class TakingPart(TypedDict, total=False):
+    """Who is searched and who may answer, where it is not everybody."""
+
     left_entities: Ids
     right_entities: Ids
 
@@ -70,7 +75,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             config=config,
             threads=protocol.threads,
             progress=progress,
-            **_taking_part(protocol, data),
+            **taking_part(protocol, data),
         )
     except SeedError as problem:
         if len(data.train):
@@ -81,6 +86,8 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     has_aligned = time.perf_counter()
     measures = evaluate(alignment, data.test).to_dict()
     end = time.perf_counter()
+    if protocol.export is not None:
+        _export(alignment, protocol.export)
     stages = {name: value for name, value in alignment.seconds.items() if name != "compile"}
     compilation = alignment.seconds.get("compile", 0.0)
     seconds = {
@@ -97,6 +104,13 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
         "peak_rss_mb": peak_rss_mb(),
     }
     return Run(figures, len(data.train) / len(data.links))
+
+
+def _export(alignment: Alignment, file: Path) -> None:
+    from lightea import outputs
+    from lightea.predictions import candidates_tsv
+
+    outputs.write_text(file, candidates_tsv(alignment))
 
 
 def report(protocol: Protocol, runs: Sequence[Run]) -> dict[str, Any]:
@@ -120,7 +134,7 @@ def report(protocol: Protocol, runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def _taking_part(protocol: Protocol, data: Benchmark) -> _TakingPart:
+def taking_part(protocol: Protocol, data: Benchmark) -> TakingPart:
     """What `align` is told of the test links: at most who takes part, each side sorted by itself.
 
     With whom, it never hears; the pairs go to `evaluate` alone.

@@ -51,7 +51,7 @@ def _links(path: Path, sample: bytes, stream: io.BufferedReader, asked: str | No
         return read_sssom(path, stream, sample, header)
     if asked is None and _is_own(sample):
         own = _table(path, sample, stream, "tsv")
-        return Links(_unescaped(own["left"]), _unescaped(own["right"]))
+        return Links(unescaped(own["left"]), unescaped(own["right"]))
     known = format_of(path, sample, asked, LINK)
     if known in RDF_FORMATS:
         return _stated(path, stream, known)
@@ -74,7 +74,7 @@ def _is_own(sample: bytes) -> bool:
     return header.decode("utf-8", errors="replace") in _OWN_HEADERS
 
 
-def _unescaped(names: pl.Series) -> pl.Series:
+def unescaped(names: pl.Series) -> pl.Series:
     """The names as they were before `writing` put them on one line each."""
     if not names.str.contains("\\", literal=True).any():
         return names
