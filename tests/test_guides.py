@@ -17,7 +17,7 @@ from lightea.synthetic import make_pair, write_pair
 
 PAGES = sorted((Path(__file__).parent.parent / "docs").glob("*.md"))
 OF_THEIR_OWN = {"inputs", "your-own-method"}
-"""Pages whose examples make their own files: tests/test_docs_inputs.py and tests/test_predictions.py run them."""
+"""Pages whose examples make their own files, and are run by tests of their own."""
 BLOCK = re.compile(r"```(sh|python|toml)\n(.*?)```", re.DOTALL)
 
 
