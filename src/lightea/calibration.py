@@ -24,11 +24,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from lightea.assignment import Assignment
 from lightea.evidence import Beliefs, Evidence
-from lightea.fitting import fit_logistic, sigmoid
+from lightea.fitting import fit_logistic, predictor, sigmoid
 from lightea.graph import Ids
 from lightea.quality import ReliabilityBin, reliability
 from lightea.traits import N_BASIC, Best, best_of_rows, traits_of
@@ -49,7 +48,7 @@ _SHRINKAGE = 10.0
 _FURTHEST = 6.0
 """Standard deviations."""
 _SUREST = 0.25
-_PARTS = 5
+_PARTS = 2
 _BEYOND_CHANCE = 2.0
 """Standard errors."""
 
@@ -139,15 +138,14 @@ def fit(
     is_hidden = np.isin(candidates.left[best.rows], hidden[:, 0])
     is_right = _is_right(assignment, best, hidden)
     least_alpha = len(hidden) / max(1, min(len(candidates.left), len(candidates.right)))
-    with threadpool_limits(1, user_api="blas"):  # sums must not depend on the number of threads
-        linear = inputs[:, : 1 + len(made.centre)]
-        alpha, error = _share_among_surest(linear, best, is_hidden, is_right)
-        everybody = alpha <= least_alpha + _BEYOND_CHANCE * error
-        if everybody:
-            alpha = least_alpha
-            weights = _weights(inputs[is_hidden], is_right[is_hidden], 1.0, are_few=are_few)
-        else:
-            weights = _weights(inputs, is_right, alpha, are_few=are_few)
+    linear = inputs[:, : 1 + len(made.centre)]
+    alpha, error = _share_among_surest(linear, best, is_hidden, is_right)
+    everybody = alpha <= least_alpha + _BEYOND_CHANCE * error
+    if everybody:
+        alpha = least_alpha
+        weights = _weights(inputs[is_hidden], is_right[is_hidden], 1.0, are_few=are_few)
+    else:
+        weights = _weights(inputs, is_right, alpha, are_few=are_few)
     calibration = Calibration(
         n_hidden=len(hidden),
         hidden_share_of_true=float(alpha),
@@ -158,7 +156,7 @@ def fit(
         labels_help=labels_help,
         expected_links=float(len(hidden) / alpha - len(hidden)),
     )
-    chances = sigmoid(inputs @ weights)
+    chances = sigmoid(predictor(inputs, weights))
     table = reliability(chances, best.is_mutual, is_hidden, is_right, None if everybody else float(alpha))
     return dataclasses.replace(calibration, reliability=table)
 
@@ -228,7 +226,7 @@ def _likeness(inputs: F64, is_right: NDArray[np.bool_]) -> F64:
     likeness = np.empty(len(inputs))
     for number in range(_PARTS):
         inside = part == number
-        likeness[inside] = inputs[inside] @ fit_logistic(inputs[~inside], is_right[~inside])
+        likeness[inside] = predictor(inputs[inside], fit_logistic(inputs[~inside], is_right[~inside]))
     return likeness
 
 
@@ -250,8 +248,7 @@ def calibrated(
     best = best_of_rows(assignment)
     traits = traits_of(assignment, evidence, beliefs, odds_of_counterpart, best)
     inputs = _values(traits, np.array(calibration.centre), np.array(calibration.scale))
-    with threadpool_limits(1, user_api="blas"):
-        wanted = sigmoid(inputs @ np.array(calibration.weights))
+    wanted = sigmoid(predictor(inputs, np.array(calibration.weights)))
     candidates = assignment.candidates
     top = np.zeros(len(candidates.left))
     target, n_level = np.zeros(len(candidates.left)), np.ones(len(candidates.left))

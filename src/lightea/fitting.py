@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 F64 = NDArray[np.float64]
 
@@ -51,14 +52,21 @@ def fit_logistic(
         curved: F64 = inputs.T @ (inputs * information[:, None]) + np.diag(penalty + 1e-9)
         return curved
 
-    if sparse.issparse(inputs):
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    else:  # few inputs: a handful of steps by their curvature
-        found = minimize(
-            loss, start, jac=True, hess=curvature, method="trust-exact", options={"maxiter": 100}
-        )
+    with threadpool_limits(1, user_api="blas"):  # sums must not depend on the number of threads
+        if sparse.issparse(inputs):
+            found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
+        else:  # few inputs: a handful of steps by their curvature
+            options = {"maxiter": 100}
+            found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options=options)
     weights: F64 = found.x
     return weights
+
+
+def predictor(inputs: F64 | sparse.csr_array, weights: F64) -> F64:
+    """The log-odds w · inputs of each case, before the ceiling."""
+    with threadpool_limits(1, user_api="blas"):
+        odds: F64 = inputs @ weights
+    return odds
 
 
 def sigmoid(values: F64) -> F64:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from lightea.adjacency import Adjacency
-from lightea.fitting import fit_logistic
+from lightea.fitting import fit_logistic, predictor
 from lightea.graph import Ids
 
 F64 = NDArray[np.float64]
@@ -63,7 +63,7 @@ def likeness(edges: Adjacency, seeds: Ids) -> F64:
         for half in (is_first, ~is_first):
             learnt_from, judged = np.flatnonzero(side & half), np.flatnonzero(side & ~half)
             weights = fit_logistic(features[learnt_from], is_seed[learnt_from], shrinkage=shrinkage)
-            odds[judged] = features[judged] @ weights
+            odds[judged] = predictor(features[judged], weights)
     return odds
 
 

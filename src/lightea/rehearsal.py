@@ -21,10 +21,10 @@ from lightea.rounds import Found, Judge, Rounds, answers
 
 logger = logging.getLogger(__name__)
 
-_MORE_ROUNDS = 3
+_MORE_ROUNDS = 2
 """Rounds of evidence after a change of what is believed; what is left to gain after that is noise."""
 
-_STEPS = 5
+_STEPS = 4
 """Times that something is learnt from hidden seeds."""
 
 
@@ -54,27 +54,27 @@ def by_evidence(
         odds = likeness(edges, known)
     rounds = Rounds(edges, odds, known, config, threads, clock)
     found = rounds.from_seeds(generator, worse_for(hidden))
-    judge = _judge(found, hidden, odds, clock, 1)
+    judge = _judge(found, hidden, odds, clock)
     clock.begin_part("rehearsed")
     found = rounds.following(found, _MORE_ROUNDS, judge)
-    judge = _judge(found, hidden, odds, clock, 2)
-    with clock.stage("calibration", 3, _STEPS):
+    clock.begin_part("")
+    with clock.stage("calibration", 2, _STEPS):
         to_learn_from = (np.union1d(asked[0], hidden[:, 0]), np.union1d(asked[1], hidden[:, 1]))
         tried = answers(found, odds, edges, *to_learn_from, known, config)
         calibration = fit(tried, found.evidence, found.beliefs, hidden, odds, labels_help=found.labels_help)
     clock.begin_part("at last")
     last = Rounds(edges, odds, seeds, config, threads, clock).following(found, _MORE_ROUNDS, judge)
     clock.begin_part("")
-    with clock.stage("calibration", 4, _STEPS):
+    with clock.stage("calibration", 3, _STEPS):
         chances = answers(last, odds, edges, *asked, seeds, config)
         trusted = calibrated(chances, last.evidence, last.beliefs, odds, calibration)
     return Outcome(trusted, last.beliefs, calibration)
 
 
-def _judge(found: Found, hidden: Ids, odds: NDArray[np.float64], clock: Clock, step: int) -> Judge:
+def _judge(found: Found, hidden: Ids, odds: NDArray[np.float64], clock: Clock) -> Judge:
     """What the hidden seeds say of probabilities among everybody, asked for or not."""
     clock.begin_part("")
-    with clock.stage("calibration", step, _STEPS):
+    with clock.stage("calibration", 1, _STEPS):
         calibration = fit(
             found.assignment,
             found.evidence,
