@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from lightea.adjacency import Adjacency
 from lightea.assignment import Assignment, assign
 from lightea.candidates import find_candidates
 from lightea.clock import Clock
+from lightea.codes import Codes, joined
 from lightea.confident import with_confident_pairs
 from lightea.config import Config
 from lightea.graph import Ids
-from lightea.sketching import sketch_blocks
+from lightea.name_space import NameSpace
+from lightea.sketching import name_blocks, sketch_blocks
 
 
 def paper_rounds(
-    edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config, threads: int, clock: Clock
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    seeds: Ids,
+    config: Config,
+    threads: int,
+    clock: Clock,
+    names: NameSpace | None = None,
 ) -> Assignment:
     """Bi-directional iteration: what a round is sure of, the next one takes for labels; labels are new.
 
@@ -27,7 +38,7 @@ def paper_rounds(
         clock.begin_round(number, config.rounds)
         pairs = seeds if assignment is None else with_confident_pairs(seeds, assignment, config.accept)
         assignment = None  # its memory is needed
-        blocks = sketch_blocks(edges, left, right, pairs, config, generator, clock)
+        blocks = _blocks(edges, left, right, pairs, config, generator, clock, names)
         with clock.stage("candidates"):
             candidates = find_candidates(
                 left,
@@ -44,3 +55,36 @@ def paper_rounds(
             )
     assert assignment is not None  # noqa: S101  (there is at least one round)
     return assignment
+
+
+def _blocks(
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    pairs: Ids,
+    config: Config,
+    generator: np.random.Generator,
+    clock: Clock,
+    names: NameSpace | None,
+) -> Iterator[tuple[Codes, Codes]]:
+    """What the entities are compared by: what is around them; with names, first of all their own ones.
+
+    Names, what is around by name, and what is around by pairs stand side by side, so that all count the same.
+    """
+    by_pairs = sketch_blocks(edges, left, right, pairs, config, generator, clock)
+    if names is None:
+        yield from by_pairs
+        return
+    with clock.stage("names"):
+        codes = names.labels(config.label_width)
+    own = codes.rows(left), codes.rows(right + np.int32(edges.n_left))
+    around = name_blocks(edges, left, right, codes, config, generator, clock)
+    if len(pairs) == 0:
+        yield from (_side_by_side(own, block) for block in around)
+    else:
+        yield from (_side_by_side(own, *blocks) for blocks in zip(around, by_pairs, strict=True))
+
+
+def _side_by_side(*parts: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
+    left, right = (joined(side) for side in zip(*parts, strict=True))
+    return left, right

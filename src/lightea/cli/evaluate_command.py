@@ -12,6 +12,8 @@ import typer
 from lightea.cli.options import (
     ConfigOption,
     LogJsonOption,
+    NameIdsOption,
+    NamesFileOption,
     NamesOption,
     PresetOption,
     QuietOption,
@@ -52,6 +54,8 @@ def evaluate(
     *,
     preset: PresetOption = None,
     names: NamesOption = None,
+    names_file: NamesFileOption = None,
+    names_from_ids: NameIdsOption = False,
     train: Annotated[
         float | None,
         typer.Option(
@@ -122,11 +126,13 @@ def evaluate(
         for file in (json, export):
             if file is not None:
                 outputs.check_file(file)
-        chosen = settings(preset, config, names=names, random_seed=random_seed)
+        chosen = settings(preset, config, names=names, from_ids=names_from_ids, random_seed=random_seed)
         chosen.replace(
             random_seed=chosen.random_seed + runs - 1
         )  # refused now rather than before the last run
-        protocol = Protocol(dataset, train, fold, candidates.value, chosen, threads_to_use(threads), export)
+        protocol = Protocol(
+            dataset, train, fold, candidates.value, chosen, threads_to_use(threads), export, names_file
+        )
         if predictions is not None:
             document = predictions_report(protocol, predictions, threshold=threshold, assigned=assign)
         else:

@@ -35,6 +35,7 @@ class Protocol:
     threads: int
     export: Path | None = None
     """Where to write the candidates of a run, in the form of predictions."""
+    names_file: Path | None = None
 
 
 class TakingPart(TypedDict, total=False):
@@ -74,6 +75,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             data.train,
             config=config,
             threads=protocol.threads,
+            names=protocol.names_file,
             progress=progress,
             **taking_part(protocol, data),
         )
