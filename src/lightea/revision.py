@@ -190,7 +190,11 @@ def by_revision(
     parts = _Parts(edges, asked, earlier, config, threads, clock, names)
     share = np.count_nonzero(opened.left) / max(1, edges.n_left)
     if earlier.calibration is not None and (share > _MUCH or names is not None):
-        return _rehearsed(parts, opened)
+        revised = _rehearsed(parts, opened)
+        if share > _MUCH:
+            return revised
+        # a few open entities are fitted anew for the sake of names, but say little of all others
+        return dataclasses.replace(revised, calibration=earlier.calibration)
     return _by_earlier_calibration(parts, opened)
 
 
