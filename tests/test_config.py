@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightea.config import _RANGES, DEFAULT_PRESET, PRESETS, Cardinality, Config, Names
+from lightea.config import _RANGES, DEFAULT_PRESET, PRESETS, Cardinality, Config, Names, Search
 from lightea.errors import ConfigError
 
 NUMBERS = sorted(_RANGES)
 REALS = {name for name in NUMBERS if isinstance(_RANGES[name][0], float)}
 OPEN = {"precision", "threshold"}
 """Numbers that may be left to the run."""
-CHOICES = {"cardinality": get_args(Cardinality), "names": get_args(Names)}
+CHOICES = {"cardinality": get_args(Cardinality), "names": get_args(Names), "search": get_args(Search)}
 
 
 @st.composite

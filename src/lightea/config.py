@@ -13,6 +13,7 @@ from lightea.errors import ConfigError
 
 Preset = Literal["basic", "iterative", "auto"]
 Names = Literal["auto", "none"]
+Search = Literal["auto", "exact", "facts"]
 Cardinality = Literal["one-to-one", "one-to-many", "many-to-one", "many-to-many"]
 
 
@@ -30,6 +31,9 @@ class Config:
     """Dimensions of the gated sketch, in which entities are compared; made in blocks of `label_width`."""
     proposals: int = 200
     """Right entities that the first block of the sketch proposes for each left entity."""
+    search: Search = "auto"
+    """How candidates are proposed: `exact` compares all with all; `facts` looks at who shares facts about
+    matched entities, in a time that grows with the graphs and not with their product; `auto` goes by cost."""
     candidates: int = 100
     """Proposals kept for each left entity once all of the sketch has been compared."""
     temperature: float = 0.02
@@ -133,7 +137,7 @@ _LEFT_OPEN = {"threshold", "precision"}
 
 
 def _validate(config: Config) -> None:
-    for name, kind in (("names", Names), ("cardinality", Cardinality)):
+    for name, kind in (("names", Names), ("search", Search), ("cardinality", Cardinality)):
         value, known = getattr(config, name), get_args(kind)
         if value not in known:
             raise ConfigError(f"{name} is {value!r}, but must be one of: {', '.join(known)}")

@@ -27,6 +27,7 @@ from lightea.paper import paper_rounds
 from lightea.rehearsal import by_evidence
 from lightea.rounds import Rounds
 from lightea.seeds import Seeds, known_pairs
+from lightea.sizing import settings_for_size
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +72,7 @@ def align(
         raise ConfigError(f"threads is {n_threads}, but must be at least 1")
     for graph, side in ((left, "left"), (right, "right")):
         _refuse_empty(graph, side)
+    settings = settings_for_size(settings, left.n_entities, right.n_entities)
     pairs = known_pairs(seeds, left, right, settings, strict=strict)
     check_precision(settings, len(pairs))
     with _one_at_a_time, _compiled_threads(n_threads):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lightea.adjacency import Adjacency
 from lightea.assignment import Assignment, Matches, StayingAlone, assign, believed
-from lightea.candidates import Candidates, add_cosines, best_candidates, in_order, search
+from lightea.candidates import Candidates, Proposals, add_cosines, best_candidates, in_order, search
 from lightea.clock import Clock
 from lightea.codes import Codes, narrow
 from lightea.confident import confident_pairs, with_confident_pairs
@@ -23,6 +23,7 @@ from lightea.config import Config
 from lightea.evidence import Beliefs, Evidence, edge_weights, evidence_score, gather_evidence
 from lightea.graph import Ids
 from lightea.matchability import matchability, staying_alone
+from lightea.proposing import is_called_for, propose_by_facts
 from lightea.relations import relation_agreement
 from lightea.sketching import sketch_blocks
 
@@ -34,6 +35,8 @@ Sketches = list[tuple[Codes, Codes]]
 _AFFORDABLE = 2**38
 """Products of numbers that a search may cost before it looks at fewer dimensions: about a second."""
 _NARROWEST = 128
+_AFFORDABLE_AT_MOST = 2**42
+"""What the search in the fewest dimensions may cost, before facts propose instead: about a minute."""
 _STILL_GROWING = 1.05
 """Rounds go on while each makes this many times the confident pairs of the one before."""
 
@@ -125,20 +128,23 @@ class Rounds:
         return list(sketch_blocks(edges, *everybody, pairs, config, generator, self._clock))
 
     def _search(self, sketches: Sketches) -> Nearest:
-        """Proposals by the first block, or by as many of its dimensions as can be afforded."""
-        n_pairs = max(1, len(self._left) * len(self._right))
-        width = max(_NARROWEST, _AFFORDABLE // n_pairs)
+        """Proposals, with the cosines of all blocks."""
         with self._clock.stage("candidates"):
-            left_codes, right_codes = (narrow(codes, width) for codes in sketches[0])
-            indptr, columns = search(
-                left_codes.rows(self._left),
-                right_codes.rows(self._right),
-                self._config.proposals,
-                threads=self._threads,
-                progress=self._clock.report_of("candidates"),
-            )
+            indptr, columns = self._proposals(sketches[0])
             ids = self._right[columns]
             return Nearest(indptr, ids, self._cosines(indptr, ids, sketches))
+
+    def _proposals(self, block: tuple[Codes, Codes]) -> Proposals:
+        """By as many dimensions of a block as can be afforded; by facts where even the fewest cannot."""
+        n_pairs = max(1, len(self._left) * len(self._right))
+        width, told = max(_NARROWEST, _AFFORDABLE // n_pairs), self._clock.report_of("candidates")
+        left_codes, right_codes = block[0].rows(self._left), block[1].rows(self._right)
+        n_best = self._config.proposals
+        if is_called_for(self._config.search, n_pairs * width, _AFFORDABLE_AT_MOST):
+            codes = (left_codes, right_codes)
+            return propose_by_facts(self._edges, self._left, self._right, self._seeds, codes, n_best, told)
+        left_codes, right_codes = narrow(left_codes, width), narrow(right_codes, width)
+        return search(left_codes, right_codes, n_best, threads=self._threads, progress=told)
 
     def _best_of(self, before: Assignment, sketches: Sketches) -> Nearest:
         """The best candidates of an earlier assignment, for those who still take part."""
