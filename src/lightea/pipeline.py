@@ -16,13 +16,14 @@ from lightea.assignment import Assignment
 from lightea.calibration import Calibration
 from lightea.clock import Clock, Progress, nobody
 from lightea.config import DEFAULT_PRESET, Config
-from lightea.errors import ConfigError, InputError
+from lightea.errors import ConfigError, InputError, MemoryLimitError
 from lightea.evidence import Beliefs
+from lightea.forecast import forecast
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
 from lightea.identity import identities_set_apart
 from lightea.linking import check_precision, select_links
-from lightea.machine import available_cores
+from lightea.machine import available_cores, free_memory_mb, peak_rss_mb
 from lightea.paper import paper_rounds
 from lightea.rehearsal import by_evidence
 from lightea.rounds import Rounds
@@ -33,6 +34,9 @@ logger = logging.getLogger(__name__)
 
 _warm: set[tuple[int, bool]] = set()
 """For which numbers of hops, without and with evidence, kernels are compiled and loaded in this process."""
+
+_SHARE_OF_FREE = 0.8
+"""What a run may take of the free memory before it says so."""
 
 _one_at_a_time = threading.Lock()
 """The number of compiled threads is a setting of the process."""
@@ -50,17 +54,20 @@ def align(
     left_entities: Ids | None = None,
     right_entities: Ids | None = None,
     threads: int | None = None,
+    memory: float | None = None,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Alignment:
     """Find which entities of two graphs are the same.
 
     `seeds` are pairs known to be the same: links, a table of two columns, a file, or "same-as": what the
-    graphs say themselves by owl:sameAs and the like, which is set apart otherwise. The settings are those
-    of `preset` (default: auto), or `config`. Searched are all left entities, or `left_entities` (entity
+    graphs say themselves by owl:sameAs and the like, which is set apart otherwise. The settings are those of
+    `preset` (default: auto), or `config`. Searched are all left entities, or `left_entities` (entity
     numbers), but for the seeds'; possible answers are all right entities, or `right_entities`, but for the
-    seeds'. `strict` refuses seeds that name unknown entities or one entity twice, instead of warning. The
-    result does not depend on `threads`.
+    seeds'. `memory` is how many bytes the process may hold at most: a run that would need more is refused at
+    the start, and one that turns out to need more ends; without it, a warning is all. `strict` refuses seeds
+    that name unknown entities or one entity twice, instead of warning. The result does not depend on
+    `threads`.
     """
     if preset is not None and config is not None:
         raise ConfigError("preset and config exclude each other", hint="use Config.for_preset(preset, ...)")
@@ -73,10 +80,11 @@ def align(
     for graph, side in ((left, "left"), (right, "right")):
         _refuse_empty(graph, side)
     settings = settings_for_size(settings, left.n_entities, right.n_entities)
+    _weigh_need(left, right, settings, n_threads, memory)
     pairs = known_pairs(seeds, left, right, settings, strict=strict)
     check_precision(settings, len(pairs))
     with _one_at_a_time, _compiled_threads(n_threads):
-        clock = Clock(progress or nobody)
+        clock = Clock(progress or nobody, most_mb=None if memory is None else memory / 1e6)
         _warm_up(settings, clock)
         with clock.stage("adjacency"):
             edges = adjacency(left, right)
@@ -137,6 +145,25 @@ def _refuse_empty(graph: KnowledgeGraph, side: str) -> None:
             f"the {side} graph {graph.name!r} has no facts between entities, so there is nothing to align by",
             hint=f"entities in it: {graph.n_entities:,}, attribute values: {len(graph.attributes):,}; "
             "check the column order and the format of the file",
+        )
+
+
+def _weigh_need(
+    left: KnowledgeGraph, right: KnowledgeGraph, config: Config, threads: int, memory: float | None
+) -> None:
+    """Refuse a run that will need more memory than it may hold; warn of one that may not find it free."""
+    needed = forecast(left, right, config, threads).memory
+    if memory is not None and needed > memory:
+        raise MemoryLimitError(
+            f"this run needs about {needed / 1e9:,.2f} GB of memory, but may hold {memory / 1e9:,.2f} GB",
+            hint=f"allow more with --memory, or take fewer dimensions: label_width is {config.label_width}, "
+            f"sketch_width {config.sketch_width}",
+        )
+    free = free_memory_mb()
+    held = peak_rss_mb() or 0.0
+    if memory is None and free is not None and needed / 1e6 - held > _SHARE_OF_FREE * free:
+        logger.warning(
+            "this run needs about %.1f GB of memory, and %.1f GB are free", needed / 1e9, (free + held) / 1e3
         )
 
 

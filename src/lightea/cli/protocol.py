@@ -35,6 +35,8 @@ class Protocol:
     threads: int
     export: Path | None = None
     """Where to write the candidates of a run, in the form of predictions."""
+    memory: float | None = None
+    """The bytes that a run may hold at most."""
 
 
 class TakingPart(TypedDict, total=False):
@@ -74,6 +76,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             data.train,
             config=config,
             threads=protocol.threads,
+            memory=protocol.memory,
             progress=progress,
             **taking_part(protocol, data),
         )
