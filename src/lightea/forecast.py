@@ -10,7 +10,7 @@ The model counts the work of the stages that take most of the time, each with a 
 
 Memory is that of the stage that holds most; n entities of both graphs, d the label width:
 
-    base        the program, the graphs and their edges
+    base        the program, the graphs and their edges, and the labels of relations
     spreading   n · d · (hops + 2)              labels of each round in a byte, their sum in two
     comparing   n · (3 · d + sketch width kept) + left · proposals · (bytes of a pair that is compared)
     assigning   left · candidates · (bytes of a pair that is assigned)
@@ -114,4 +114,5 @@ def _memory(left: KnowledgeGraph, right: KnowledgeGraph, config: Config) -> floa
     else:
         stages.append(entities * width * 3.0 + left.n_entities * config.proposals * _COMPARED)
         stages.append(left.n_entities * config.candidates * _ASSIGNED)
-    return _BASE_MEMORY + facts * _BYTES_PER_TRIPLE + max(stages)
+    relations = 2 * (left.n_relations + right.n_relations) * width * (config.hops + 6.0)
+    return _BASE_MEMORY + facts * _BYTES_PER_TRIPLE + relations + max(stages)

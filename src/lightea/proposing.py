@@ -30,7 +30,6 @@ from lightea.evidence import Evidence, edge_weights, evidence_score, gather_evid
 from lightea.graph import Ids
 from lightea.relations import relation_agreement
 
-_MOST_PASSES = 5
 _STILL_REACHING = 1.05
 """Passes go on while each reaches this many times the entities of the one before."""
 _LEAST_PASSES = 2
@@ -56,6 +55,8 @@ def propose_by_facts(
     codes: tuple[Codes, Codes],
     n_best: int,
     progress: Progress | None = None,
+    *,
+    most_passes: int = 5,
 ) -> tuple[NDArray[np.int64], Ids]:
     """At most `n_best` right entities for each left entity, best first, as CSR (indptr, places in `right`).
 
@@ -70,7 +71,7 @@ def propose_by_facts(
         left, right, np.zeros(len(left) + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
     )
     n_reached = 0
-    for number in range(_MOST_PASSES):
+    for number in range(most_passes):
         evidence = gather_evidence(
             edges,
             weights,
@@ -83,7 +84,7 @@ def propose_by_facts(
         )
         found = best_candidates(_scored(evidence, column, left, right, codes), n_best)
         if progress is not None:
-            progress(number + 1, _MOST_PASSES)
+            progress(number + 1, most_passes)
         n_before, n_reached = n_reached, int(np.count_nonzero(np.diff(found.indptr)))
         if number + 1 >= _LEAST_PASSES and n_reached < _STILL_REACHING * n_before:
             break

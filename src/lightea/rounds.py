@@ -37,6 +37,8 @@ _AFFORDABLE = 2**38
 _NARROWEST = 128
 _AFFORDABLE_AT_MOST = 2**42
 """What the search in the fewest dimensions may cost, before facts propose instead: about a minute."""
+_PASSES = 2
+"""Of proposing by facts, since rounds of evidence go on to find candidates."""
 _STILL_GROWING = 1.05
 """Rounds go on while each makes this many times the confident pairs of the one before."""
 
@@ -138,12 +140,14 @@ class Rounds:
         """By as many dimensions of a block as can be afforded; by facts where even the fewest cannot."""
         n_pairs = max(1, len(self._left) * len(self._right))
         width, told = max(_NARROWEST, _AFFORDABLE // n_pairs), self._clock.report_of("candidates")
-        left_codes, right_codes = block[0].rows(self._left), block[1].rows(self._right)
         n_best = self._config.proposals
         if is_called_for(self._config.search, n_pairs * width, _AFFORDABLE_AT_MOST):
-            codes = (left_codes, right_codes)
-            return propose_by_facts(self._edges, self._left, self._right, self._seeds, codes, n_best, told)
-        left_codes, right_codes = narrow(left_codes, width), narrow(right_codes, width)
+            codes = (block[0].rows(self._left), block[1].rows(self._right))
+            return propose_by_facts(
+                self._edges, self._left, self._right, self._seeds, codes, n_best, told, most_passes=_PASSES
+            )
+        left_codes, right_codes = (narrow(codes, width) for codes in block)
+        left_codes, right_codes = left_codes.rows(self._left), right_codes.rows(self._right)
         return search(left_codes, right_codes, n_best, threads=self._threads, progress=told)
 
     def _best_of(self, before: Assignment, sketches: Sketches) -> Nearest:
