@@ -43,6 +43,7 @@ check: $(READY) ## format, lint and types
 
 bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and put the tables into README.md
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.names
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables

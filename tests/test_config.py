@@ -12,14 +12,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightea.config import _RANGES, DEFAULT_PRESET, PRESETS, Cardinality, Config, Names, Search
+from lightea.config import (
+    _RANGES,
+    DEFAULT_PRESET,
+    NAME_CHOICES,
+    NAME_PROPERTIES,
+    PRESETS,
+    Cardinality,
+    Config,
+    Search,
+)
 from lightea.errors import ConfigError
 
 NUMBERS = sorted(_RANGES)
 REALS = {name for name in NUMBERS if isinstance(_RANGES[name][0], float)}
 OPEN = {"precision", "threshold"}
 """Numbers that may be left to the run."""
-CHOICES = {"cardinality": get_args(Cardinality), "names": get_args(Names), "search": get_args(Search)}
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "cardinality": get_args(Cardinality),
+    "search": get_args(Search),
+    "names": (*NAME_CHOICES, "vectors:words.vec"),
+    "name_properties": ((), ("label",), NAME_PROPERTIES),
+    "name_ids": (True, False),
+    "transliterate": ("auto", "always", "never"),
+}
 
 
 @st.composite
@@ -41,6 +57,7 @@ def test_settings_survive_being_written_and_read(config: Config) -> None:
 @given(config=configs())
 def test_what_is_written_is_toml_with_every_setting_but_those_left_to_the_run(config: Config) -> None:
     settled = {name: value for name, value in dataclasses.asdict(config).items() if value is not None}
+    settled["name_properties"] = list(settled["name_properties"])
     assert tomllib.loads(config.dumps()) == settled
     assert set(dataclasses.asdict(config)) - set(settled) <= OPEN
 
@@ -58,7 +75,7 @@ def test_settings_not_named_are_those_of_the_preset() -> None:
 
 
 def test_presets_are_named_after_themselves() -> None:
-    assert list(PRESETS) == ["auto", "basic", "iterative"]
+    assert list(PRESETS) == ["auto", "basic", "iterative", "literal"]
     assert next(iter(PRESETS)) == DEFAULT_PRESET
     for name, config in PRESETS.items():
         assert config.preset == name
@@ -161,7 +178,10 @@ def test_whole_numbers_must_be_whole(name: str) -> None:
 def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(odd: Any) -> None:
     with pytest.raises(ConfigError) as problem:
         Config().replace(names=odd)
-    assert problem.value.message == f"names is {odd!r}, but must be one of: auto, none"
+    assert (
+        problem.value.message
+        == f"names is {odd!r}, but must be one of: auto, none, char, encoder, vectors:FILE"
+    )
 
 
 def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
@@ -175,7 +195,7 @@ def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
 def test_a_preset_that_does_not_exist_is_refused_with_those_that_do(preset: Any) -> None:
     with pytest.raises(ConfigError, match="unknown preset") as problem:
         Config.for_preset(preset)
-    assert problem.value.hint == "the presets are: auto, basic, iterative"
+    assert problem.value.hint == "the presets are: auto, basic, iterative, literal"
 
 
 @pytest.mark.parametrize("text", ['preset = ["basic"]', "[preset]\nname = 'basic'", "preset = 1"])
@@ -196,3 +216,22 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="the settings cannot be read") as problem:
             Config.load(path)
         assert str(path) in problem.value.message
+
+
+@pytest.mark.parametrize(
+    ("setting", "odd", "problem"),
+    [
+        ("transliterate", "maybe", "transliterate is 'maybe', but must be one of: auto, always, never"),
+        ("name_ids", 1, "name_ids is 1, but must be true or false"),
+        ("name_properties", "label", "name_properties is 'label', but must be a list of attributes"),
+        (
+            "names",
+            "vectors:",
+            "names is 'vectors:', but must be one of: auto, none, char, encoder, vectors:FILE",
+        ),
+    ],
+)
+def test_odd_settings_of_names_are_refused(setting: str, odd: Any, problem: str) -> None:
+    with pytest.raises(ConfigError) as found:
+        Config().replace(**{setting: odd})
+    assert found.value.message == problem

@@ -13,7 +13,7 @@ PACKAGE = Path(lightea.__file__).parent
 
 VALUES = {"errors", "graph"}
 TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
-KERNELS = {"_kernels", "_evidence_kernels"}
+KERNELS = {"_kernels", "_evidence_kernels", "_name_kernels"}
 STAGES = (
     *("codes", "adjacency", "labels", "propagation", "candidates", "assignment"),
     *("relations", "evidence", "proposing", "fitting", "matchability", "quality", "traits", "calibration"),
@@ -29,6 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_plain": set(),
     "_evidence_kernels": {"_kernels"},
     "_plain_evidence": set(),
+    "_name_kernels": {"_kernels"},
+    "_plain_names": set(),
     "clock": {"errors", "machine"},
     "errors": set(),
     "machine": {"_version"},
@@ -48,11 +50,26 @@ MAY_IMPORT: dict[str, set[str]] = {
     "seeds": {"config", "reading", *VALUES},
     "confident": {"assignment", "seeds", *VALUES},
     **{
-        method: {"clock", "config", "confident", *METHODS[:place], *STAGES, *VALUES}
+        method: {
+            *("clock", "config", "confident", "name_space", "weighing"),
+            *(*METHODS[:place], *STAGES, *VALUES),
+        }
         for place, method in enumerate(METHODS)
     },
+    "names": {"config", *VALUES},
+    "spelling": {"_name_kernels"},
+    "name_space": {"_name_kernels", "candidates", "codes", *VALUES},
+    "characters": {"_name_kernels", "name_space", "names", "spelling"},
+    "word_vectors": {"codes", "config", "name_space", "names", "reading", "spelling", *VALUES},
+    "sentence_encoder": {"codes", "name_space", "names", "spelling", *VALUES},
+    "encoding": {
+        *("characters", "name_space", "names", "sentence_encoder", "word_vectors"),
+        *("config", "reading", *VALUES),
+    },
+    "weighing": {"assignment", "candidates", "confident"},
     "alignment": {
         "assignment",
+        "names",
         "calibration",
         "config",
         "evidence",
@@ -81,7 +98,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *VALUES,
     },
     "wording": {"explanation"},
-    "run_store": {"calibration", "quality", "adjacency", "evidence", "relations", *TYPES},
+    "run_store": {"calibration", "quality", "adjacency", "evidence", "names", "relations", *TYPES},
     "pipeline": {
         *(
             "alignment",
@@ -95,6 +112,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "sizing",
             "linking",
         ),
+        *("characters", "encoding", "name_space", "names"),
         *METHODS,
         *STAGES,
         *VALUES,

@@ -209,7 +209,7 @@ def test_links_are_one_to_one_sure_and_without_seeds(config: Config) -> None:
 def test_the_truth_has_no_way_in() -> None:
     assert list(inspect.signature(align).parameters) == [
         *("left", "right", "seeds", "preset", "config", "random_seed"),
-        *("left_entities", "right_entities", "threads", "strict", "progress"),
+        *("left_entities", "right_entities", "threads", "strict", "names", "progress"),
     ]
 
 
@@ -673,7 +673,7 @@ def test_the_number_of_compiled_threads_is_put_back() -> None:
 
 def test_every_stage_is_timed() -> None:
     stages = {"compile", "adjacency", "labels", "propagation", "sketch", "candidates", "assignment"}
-    for config, more in ((ITERATIVE, set()), (AUTO, {"preparation", "evidence", "calibration"})):
+    for config, more in ((ITERATIVE, set()), (AUTO, {"names", "preparation", "evidence", "calibration"})):
         seconds = run(config).seconds
         assert set(seconds) == stages | more
         assert all(value >= 0 for value in seconds.values())

@@ -36,6 +36,7 @@ def test_the_public_names_are_these() -> None:
         "read",
         "read_benchmark",
         "read_links",
+        "read_names",
         "write_links",
     ]
 

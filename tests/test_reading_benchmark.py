@@ -40,7 +40,7 @@ JAPE = {
     "ent_ids_2": "0 http://r/0\n5 http://r/5\n6 http://r/6\n",
     "sup_ent_ids": "0 0\n",
     "ref_ent_ids": "2 6\n1 5\n",
-    "translated_names.json": "[[0,[zero]]]",
+    "translated_names.json": '[[0, ["zero", "hero"]], [5, ["five"]], [99, ["nobody"]]]',
     "notes": "anything",
 }
 
@@ -55,6 +55,29 @@ def test_numbers_of_either_side_get_the_names_of_that_side(tmp_path: Path) -> No
     ]
     assert facts(data.right) == [("http://r/0", "0", "http://r/5"), ("http://r/5", "0", "http://r/6")]
     assert "http://l/lonely" in data.left.entities
+
+
+def test_translated_names_become_literals_of_the_entities_they_are_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    apart = {
+        "triples_1": "0 0 1\n",
+        "triples_2": "5 0 6\n",
+        "ent_ids_1": "0 http://l/0\n1 http://l/1\n",
+        "ent_ids_2": "5 http://r/5\n6 http://r/6\n",
+        "ref_ent_ids": "0 5\n",
+        "translated_names.json": '[[0, ["zero", "hero"]], [5, ["five"]], [99, ["nobody"]]]',
+    }
+    data = read_benchmark(write(tmp_path / "apart", apart))
+    left, right = (
+        graph.attributes.select("entity", "attribute", "value") for graph in (data.left, data.right)
+    )
+    assert left.rows() == [(0, "translated_name", "zero hero")]
+    assert right.rows() == [(0, "translated_name", "five")]
+    assert not caplog.records
+    data = read_benchmark(write(tmp_path / "mixed", JAPE))
+    assert data.left.attributes.is_empty()
+    assert "may be entities of either side" in caplog.text
 
 
 def test_a_folder_may_bring_its_own_split(tmp_path: Path) -> None:

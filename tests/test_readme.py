@@ -31,6 +31,10 @@ def workplace(tmp_path: Path) -> Path:
     pair = make_pair(60)
     lines = [f"{left}\t{right}\n" for left, right in zip(pair.links.left, pair.links.right, strict=True)]
     (tmp_path / "links.tsv").write_text("".join(lines[:30]), encoding="utf-8")
+    names = [
+        f"{one}\t{one.partition(':')[2].replace('_', ' ')}\n" for one in (*pair.links.left, *pair.links.right)
+    ]
+    (tmp_path / "names.tsv").write_text("".join(names), encoding="utf-8")
     return tmp_path
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lightea.exchange import Publication, write_links
     from lightea.graph import KnowledgeGraph, Links
     from lightea.pipeline import align
-    from lightea.reading import Benchmark, read, read_benchmark, read_links
+    from lightea.reading import Benchmark, read, read_benchmark, read_links, read_names
 
 _HOMES = {
     "Alignment": "alignment",
@@ -31,6 +31,7 @@ _HOMES = {
     "read": "reading",
     "read_benchmark": "reading",
     "read_links": "reading",
+    "read_names": "reading",
     "write_links": "exchange",
 }
 
@@ -49,6 +50,7 @@ __all__ = [
     "read",
     "read_benchmark",
     "read_links",
+    "read_names",
     "write_links",
 ]
 

@@ -18,6 +18,7 @@ from lightea.calibration import Calibration
 from lightea.config import Config
 from lightea.evidence import Beliefs
 from lightea.graph import Ids, KnowledgeGraph
+from lightea.names import NamesUsed
 from lightea.quality import Quality, expected_quality
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Alignment:
     """The most memory that the process had held by the end of each stage, where somebody counts it."""
     beliefs: Beliefs | None = None
     """What the last round of evidence went by; none where sketches alone decided."""
+    names: NamesUsed | None = None
+    """The names that were compared; none where none were."""
     calibration: Calibration | None = None
     """How probabilities were fitted; none where they are those of the assignment, as too few seeds were
     given or as in the presets of the paper."""

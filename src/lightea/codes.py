@@ -7,6 +7,7 @@ random labels, which is 1/√width.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,3 +49,18 @@ def narrow(codes: Codes, width: int) -> Codes:
     if width >= codes.values.shape[1]:
         return codes
     return Codes(np.ascontiguousarray(codes.values[:, :width]), codes.inverse_norms)
+
+
+def joined(parts: Sequence[Codes]) -> Codes:
+    """Codes of the same rows side by side; all parts of a row have one length, unless they are zero."""
+    lengths = [
+        np.divide(1.0, part.inverse_norms, where=part.inverse_norms > 0, out=_zeros(part)) for part in parts
+    ]
+    total = np.sqrt(sum(length**2 for length in lengths))
+    inverse = np.divide(1.0, total, where=total > 0, out=np.zeros_like(total))
+    values = np.concatenate([part.values for part in parts], axis=1)
+    return Codes(values, inverse.astype(np.float32))
+
+
+def _zeros(codes: Codes) -> NDArray[np.float64]:
+    return np.zeros(len(codes.inverse_norms))

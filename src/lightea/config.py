@@ -11,10 +11,37 @@ from typing import Any, Literal, get_args
 
 from lightea.errors import ConfigError
 
-Preset = Literal["basic", "iterative", "auto"]
-Names = Literal["auto", "none"]
+Preset = Literal["basic", "iterative", "literal", "auto"]
+Transliterate = Literal["auto", "always", "never"]
 Search = Literal["auto", "exact", "facts"]
 Cardinality = Literal["one-to-one", "one-to-many", "many-to-one", "many-to-many"]
+
+NAME_CHOICES = ("auto", "none", "char", "encoder")
+VECTORS = "vectors:"
+"""Before the file of vectors that names are looked up in."""
+OWN_VECTORS = ".npy"
+"""The ending of files that hold vectors of entities, which then need no names."""
+NAME_PROPERTIES = (
+    "http://www.w3.org/2000/01/rdf-schema#label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "https://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+    "http://www.w3.org/2004/02/skos/core#altLabel",
+    "http://schema.org/alternateName",
+    "https://schema.org/alternateName",
+    "rdfs:label",
+    "skos:prefLabel",
+    "schema:name",
+    "foaf:name",
+    "skos:altLabel",
+    "label",
+    "name",
+    "prefLabel",
+    "altLabel",
+    "translated_name",
+)
+"""Attributes whose values are names, as they are called in RDF and in tables."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +76,18 @@ class Config:
     """Score of each side of a pair for staying alone, both of which it has to beat; only with evidence."""
     accept: float = 0.5
     """Probability from which a pair becomes a label of the next round."""
-    names: Names = "auto"
-    """What is made of the names of entities: nothing yet, whichever is asked for."""
+    names: str = "auto"
+    """How names become vectors: `char` (character grams), `encoder` (a small language model), `vectors:FILE`
+    (word vectors, or vectors of your own), `none`, or `auto`: character grams where the preset has a use for
+    names and most entities have one."""
+    name_properties: tuple[str, ...] = NAME_PROPERTIES
+    """Attributes whose values are names."""
+    name_ids: bool = True
+    """Whether the readable part of an identifier is the name of an entity that has no other."""
+    transliterate: Transliterate = "auto"
+    """Whether `char` puts all names into Latin letters; `auto`: where the sides differ in their scripts."""
+    name_weight: float = 1.0
+    """What the similarity of names counts beside the evidence, before it is fitted."""
     threshold: float | None = None
     """Probability from which a pair is reported as a link; None leaves it to the run: where seeds could be
     held back, the one with the best F1 to be expected, and 0.5 otherwise."""
@@ -110,6 +147,8 @@ class Config:
 def _toml_value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml_value(one) for one in value) + "]"
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return repr(value)
@@ -126,6 +165,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "rounds": (1, 100),
     "evidence_rounds": (0, 100),
     "cosine_weight": (0.0, 100.0),
+    "name_weight": (0.0, 100.0),
     "no_match_score": (-100.0, 100.0),
     "accept": (0.0, 1.0),
     "threshold": (0.0, 1.0),
@@ -137,10 +177,11 @@ _LEFT_OPEN = {"threshold", "precision"}
 
 
 def _validate(config: Config) -> None:
-    for name, kind in (("names", Names), ("search", Search), ("cardinality", Cardinality)):
+    for name, kind in (("search", Search), ("cardinality", Cardinality)):
         value, known = getattr(config, name), get_args(kind)
         if value not in known:
             raise ConfigError(f"{name} is {value!r}, but must be one of: {', '.join(known)}")
+    _validate_names(config)
     for name, (low, high) in _RANGES.items():
         if name in _LEFT_OPEN and getattr(config, name) is None:
             continue
@@ -148,6 +189,23 @@ def _validate(config: Config) -> None:
         if not low <= number <= high:
             raise ConfigError(f"{name} is {number}, but must lie between {low} and {high}")
         object.__setattr__(config, name, number)
+
+
+def _validate_names(config: Config) -> None:
+    if not isinstance(config.names, str) or not (
+        config.names in NAME_CHOICES or config.names.removeprefix(VECTORS) not in ("", config.names)
+    ):
+        known = ", ".join(NAME_CHOICES)
+        raise ConfigError(f"names is {config.names!r}, but must be one of: {known}, {VECTORS}FILE")
+    if config.transliterate not in get_args(Transliterate):
+        known = ", ".join(get_args(Transliterate))
+        raise ConfigError(f"transliterate is {config.transliterate!r}, but must be one of: {known}")
+    if not isinstance(config.name_ids, bool):
+        raise ConfigError(f"name_ids is {config.name_ids!r}, but must be true or false")
+    given = config.name_properties
+    if not isinstance(given, (list, tuple)) or not all(isinstance(one, str) for one in given):
+        raise ConfigError(f"name_properties is {given!r}, but must be a list of attributes")
+    object.__setattr__(config, "name_properties", tuple(given))
 
 
 def _plain_number(name: str, value: object, wanted: type) -> int | float:
@@ -183,4 +241,5 @@ PRESETS: dict[str, Config] = {
     ),
     "basic": _preset("basic"),
     "iterative": _preset("iterative", rounds=3),
+    "literal": _preset("literal", label_width=1024, sketch_width=4096, rounds=3),
 }

@@ -50,6 +50,8 @@ class Beliefs:
     """ρ(r, r')."""
     cosine_weight: float
     """What the mean cosine of the sketches counts in a score beside the evidence."""
+    name_weight: float = 0.0
+    """What the similarity of the names counts."""
 
 
 def edge_weights(edges: Adjacency) -> NDArray[np.float32]:

@@ -17,7 +17,18 @@ from lightea.adjacency import adjacency
 from lightea.alignment import Alignment
 from lightea.errors import InputError
 from lightea.evidence import evidence_score
-from lightea.explanation import Comparison, Difference, Explanation, Fact, Hop, Lazy, SharedSeed, Status, Term
+from lightea.explanation import (
+    Comparison,
+    Difference,
+    Explanation,
+    Fact,
+    Hop,
+    Lazy,
+    NameTerm,
+    SharedSeed,
+    Status,
+    Term,
+)
 from lightea.graph import KnowledgeGraph
 from lightea.itemising import Items, edges_of, itemise, keys_of, no_items
 from lightea.naming import close_names, number_of
@@ -63,6 +74,8 @@ class Explainer:
         score = None if place is None else float(self._alignment.assignment.candidates.scores[place])
         evidence = None if self._beliefs is None else items.evidence
         of_evidence = None if evidence is None else float(evidence_score(np.array([evidence], np.float32))[0])
+        names = self._names(left, right, place)
+        of_names = 0.0 if names is None else names.contribution
         return Explanation(
             left=self._name(left, "left"),
             right=self._name(right, "right"),
@@ -72,10 +85,11 @@ class Explainer:
             score=score,
             evidence=evidence,
             evidence_score=of_evidence,
-            cosine=None if score is None or of_evidence is None else score - of_evidence,
+            cosine=None if score is None or of_evidence is None else score - of_evidence - of_names,
             terms=Lazy(len(items), partial(self._term, items, of_evidence or 0.0)),
             hops=self._hops(left, right),
             remarks=tuple(self._remarks(left, right, status, place)),
+            names=names,
             key=(left, right),
             opener=partial(self._open, items),
         )
@@ -231,6 +245,16 @@ class Explainer:
     def _no_match(self, left: int) -> float | None:
         row = self._row(left)
         return None if row is None else float(self._alignment.assignment.no_match[row])
+
+    def _names(self, left: int, right: int, place: int | None) -> NameTerm | None:
+        """What the names of a candidate pair add; where sketches alone decided, they are part of these."""
+        used, beliefs = self._alignment.names, self._beliefs
+        if used is None or place is None:
+            return None
+        weight = 0.0 if beliefs is None else beliefs.name_weight
+        alike = float(used.similarity[place])
+        own, other = tuple(used.left.of(left)), tuple(used.right.of(right))
+        return NameTerm(own, other, alike, weight, weight * alike)
 
     def _items(self, left: int, right: int) -> Items:
         beliefs = self._beliefs

@@ -77,6 +77,19 @@ class Term:
 
 
 @dataclass(frozen=True)
+class NameTerm:
+    """The names of both entities, and what their likeness adds to the score."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    similarity: float
+    """That of their most similar names, 0 to 1."""
+    weight: float
+    contribution: float
+    """The product."""
+
+
+@dataclass(frozen=True)
 class SharedSeed:
     """A seed pair that the labels of both entities contain."""
 
@@ -162,6 +175,8 @@ class Explanation:
     """What the left entity is matched with instead."""
     rival: Comparison | None = None
     """What the right entity is matched with instead."""
+    names: NameTerm | None = None
+    """What their names add to the score; none where names were not compared, or the pair was not weighed."""
     key: tuple[int, int] = field(default=(-1, -1), repr=False)
     """The numbers of the two entities."""
     opener: Callable[[int], Explanation] | None = field(default=None, repr=False)

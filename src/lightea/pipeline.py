@@ -9,13 +9,16 @@ from contextlib import contextmanager
 
 import numba
 import numpy as np
+import polars as pl
 
 from lightea.adjacency import adjacency
 from lightea.alignment import Alignment
 from lightea.assignment import Assignment
 from lightea.calibration import Calibration
+from lightea.characters import encode_characters
 from lightea.clock import Clock, Progress, nobody
 from lightea.config import DEFAULT_PRESET, Config
+from lightea.encoding import EncodedNames, GivenNames, encoded_names, uses_names
 from lightea.errors import ConfigError, InputError, MemoryLimitError
 from lightea.evidence import Beliefs
 from lightea.forecast import forecast
@@ -24,6 +27,8 @@ from lightea.graph_builder import graph_from_names
 from lightea.identity import identities_set_apart
 from lightea.linking import check_precision, select_links
 from lightea.machine import available_cores, free_memory_mb, peak_rss_mb
+from lightea.name_space import NameSpace
+from lightea.names import NamesUsed, NameTable
 from lightea.paper import paper_rounds
 from lightea.rehearsal import by_evidence
 from lightea.rounds import Rounds
@@ -32,8 +37,8 @@ from lightea.sizing import settings_for_size
 
 logger = logging.getLogger(__name__)
 
-_warm: set[tuple[int, bool]] = set()
-"""For which numbers of hops, without and with evidence, kernels are compiled and loaded in this process."""
+_warm: set[tuple[int, bool, bool]] = set()
+"""For which numbers of hops, without and with evidence, without and with names, kernels are ready for use."""
 
 _SHARE_OF_FREE = 0.8
 """What a run may take of the free memory before it says so."""
@@ -56,6 +61,7 @@ def align(
     threads: int | None = None,
     memory: float | None = None,
     strict: bool = False,
+    names: GivenNames = None,
     progress: Progress | None = None,
 ) -> Alignment:
     """Find which entities of two graphs are the same.
@@ -66,8 +72,9 @@ def align(
     numbers), but for the seeds'; possible answers are all right entities, or `right_entities`, but for the
     seeds'. `memory` is how many bytes the process may hold at most: a run that would need more is refused at
     the start, and one that turns out to need more ends; without it, a warning is all. `strict` refuses seeds
-    that name unknown entities or one entity twice, instead of warning. The result does not depend on
-    `threads`.
+    that name unknown entities or one entity twice, instead of warning. `names` are names of entities, a table
+    of identifier and name or a file, to add to those that the graphs state. Where there are names to start
+    from no seeds are needed. The result does not depend on `threads`.
     """
     if preset is not None and config is not None:
         raise ConfigError("preset and config exclude each other", hint="use Config.for_preset(preset, ...)")
@@ -81,11 +88,16 @@ def align(
         _refuse_empty(graph, side)
     settings = settings_for_size(settings, left.n_entities, right.n_entities)
     _weigh_need(left, right, settings, n_threads, memory)
-    pairs = known_pairs(seeds, left, right, settings, strict=strict)
-    check_precision(settings, len(pairs))
     with _one_at_a_time, _compiled_threads(n_threads):
         clock = Clock(progress or nobody, most_mb=None if memory is None else memory / 1e6)
         _warm_up(settings, clock)
+        encoded: EncodedNames | None = None
+        if uses_names(settings) or names is not None:
+            with clock.stage("names"):
+                encoded = encoded_names(left, right, settings, names)
+        space = None if encoded is None else encoded.space
+        pairs = known_pairs(seeds, left, right, settings, strict=strict, needed=encoded is None)
+        check_precision(settings, len(pairs))
         with clock.stage("adjacency"):
             edges = adjacency(left, right)
         asked = (
@@ -95,11 +107,11 @@ def align(
         beliefs: Beliefs | None = None
         calibration: Calibration | None = None
         if settings.evidence_rounds:
-            outcome = by_evidence(edges, asked, pairs, settings, n_threads, clock)
+            outcome = by_evidence(edges, asked, pairs, settings, n_threads, clock, space)
             assignment, beliefs, calibration = outcome.assignment, outcome.beliefs, outcome.calibration
         else:
-            assignment = paper_rounds(edges, *asked, pairs, settings, n_threads, clock)
-    return _alignment(left, right, pairs, assignment, settings, clock, beliefs, calibration)
+            assignment = paper_rounds(edges, *asked, pairs, settings, n_threads, clock, space)
+    return _alignment(left, right, pairs, assignment, settings, clock, beliefs, calibration, encoded)
 
 
 def _alignment(
@@ -111,6 +123,7 @@ def _alignment(
     clock: Clock,
     beliefs: Beliefs | None,
     calibration: Calibration | None,
+    names: EncodedNames | None,
 ) -> Alignment:
     """The links of at least the threshold, which is chosen here where it was left open."""
     chosen = select_links(
@@ -133,7 +146,16 @@ def _alignment(
         stage_peak_mb=clock.peak_mb,
         beliefs=beliefs,
         calibration=calibration,
+        names=None if names is None else _names_used(names, assignment),
     )
+
+
+def _names_used(names: EncodedNames, assignment: Assignment) -> NamesUsed:
+    """The names, and how much alike those of the candidates are."""
+    candidates = assignment.candidates
+    ids = candidates.right[candidates.columns]
+    similarity = names.space.similarities(candidates.left, candidates.indptr, ids)
+    return NamesUsed(names.left, names.right, names.encoder, names.audit, similarity)
 
 
 # --- what is asked for -------------------------------------------------------------------------------
@@ -202,12 +224,13 @@ def _warm_up(config: Config, clock: Clock) -> None:
     The number of hops is part of the compiled types; with few labels the rounds of evidence take one more.
     """
     with clock.stage("compile"):
-        kind = config.hops, config.evidence_rounds > 0
+        kind = config.hops, config.evidence_rounds > 0, uses_names(config)
         if kind in _warm:
             return
         tiny = graph_from_names(["a"], ["r"], ["b"])
         everybody = np.arange(2, dtype=np.int32)
         edges = adjacency(tiny, tiny)
+        names = _tiny_names() if uses_names(config) else None
         seeds = np.zeros((1, 2), np.int32)
         small = config.replace(rounds=1, label_width=16, sketch_width=32, candidates=1, proposals=1)
         for temperature in (1.0, 1e-3):  # the second one takes the road of the log domain
@@ -215,9 +238,15 @@ def _warm_up(config: Config, clock: Clock) -> None:
             if config.evidence_rounds:
                 for hops in (config.hops, config.hops - 1):
                     again = settings.replace(hops=hops, evidence_rounds=1)
-                    Rounds(edges, np.zeros(edges.n_entities), seeds, again, 1, Clock(nobody)).from_seeds(
-                        np.random.default_rng(0)
-                    )
+                    Rounds(
+                        edges, np.zeros(edges.n_entities), seeds, again, 1, Clock(nobody), names
+                    ).from_seeds(np.random.default_rng(0))
             else:
-                paper_rounds(edges, everybody, everybody, seeds, settings, 1, Clock(nobody))
+                paper_rounds(edges, everybody, everybody, seeds, settings, 1, Clock(nobody), names)
         _warm.add(kind)
+
+
+def _tiny_names() -> NameSpace:
+    """The names of the two entities of the graph that kernels are warmed up with."""
+    table = NameTable(np.arange(3), pl.Series(["a", "b"]), n_stated=2)
+    return encode_characters(table, table, transliterate="never")

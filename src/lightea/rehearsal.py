@@ -17,6 +17,7 @@ from lightea.config import Config
 from lightea.evidence import Beliefs
 from lightea.graph import Ids
 from lightea.matchability import likeness
+from lightea.name_space import NameSpace
 from lightea.rounds import Found, Judge, Rounds, answers
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,13 @@ class Outcome:
 
 
 def by_evidence(
-    edges: Adjacency, asked: tuple[Ids, Ids], seeds: Ids, config: Config, threads: int, clock: Clock
+    edges: Adjacency,
+    asked: tuple[Ids, Ids],
+    seeds: Ids,
+    config: Config,
+    threads: int,
+    clock: Clock,
+    names: NameSpace | None = None,
 ) -> Outcome:
     """Rounds of labels and evidence, with settings and probabilities that hidden seeds were asked about.
 
@@ -48,12 +55,13 @@ def by_evidence(
     generator = np.random.default_rng(config.random_seed)
     known, hidden = split_seeds(seeds, generator)
     if len(seeds) < LEAST_SEEDS or len(hidden) == 0:
-        _say_why_not(seeds)
-        return _without_rehearsal(edges, asked, seeds, config, threads, clock, generator)
+        if names is None or len(seeds):
+            _say_why_not(seeds)
+        return _without_rehearsal(edges, asked, seeds, config, threads, clock, generator, names)
     with clock.stage("calibration", 0, _STEPS):
         odds = likeness(edges, known)
-    rounds = Rounds(edges, odds, known, config, threads, clock)
-    found = rounds.from_seeds(generator, worse_for(hidden))
+    rounds = Rounds(edges, odds, known, config, threads, clock, names)
+    found = rounds.from_seeds(generator, worse_for(hidden), hidden)
     judge = _judge(found, hidden, odds, clock)
     clock.begin_part("rehearsed")
     found = rounds.following(found, _MORE_ROUNDS, judge)
@@ -63,7 +71,7 @@ def by_evidence(
         tried = answers(found, odds, edges, *to_learn_from, known, config)
         calibration = fit(tried, found.evidence, found.beliefs, hidden, odds, labels_help=found.labels_help)
     clock.begin_part("at last")
-    last = Rounds(edges, odds, seeds, config, threads, clock).following(found, _MORE_ROUNDS, judge)
+    last = Rounds(edges, odds, seeds, config, threads, clock, names).following(found, _MORE_ROUNDS, judge)
     clock.begin_part("")
     with clock.stage("calibration", 3, _STEPS):
         chances = answers(last, odds, edges, *asked, seeds, config)
@@ -94,10 +102,13 @@ def _without_rehearsal(
     threads: int,
     clock: Clock,
     generator: np.random.Generator,
+    names: NameSpace | None,
 ) -> Outcome:
-    with clock.stage("calibration"):
-        odds = likeness(edges, seeds)
-    found = Rounds(edges, odds, seeds, config, threads, clock).from_seeds(generator)
+    odds = np.zeros(edges.n_entities)
+    if len(seeds):
+        with clock.stage("calibration"):
+            odds = likeness(edges, seeds)
+    found = Rounds(edges, odds, seeds, config, threads, clock, names).from_seeds(generator)
     return Outcome(answers(found, odds, edges, *asked, seeds, config), found.beliefs, None)
 
 

@@ -9,6 +9,8 @@ Below `evidence/`, all of it columns in Parquet, and nothing that is run when it
     searched, answers          who took part: left, no_match, n_candidates; right
     candidates                 column (of `answers`), score, probability: row by row of `searched`, best first
     matches, agreement         what the last round of evidence believed; only where there was one
+    {left,right}_names         entity, text: the names that were compared, and in
+    similarities               how much alike those of each candidate pair are; only where names were compared
 
 Of each left entity the best `KEPT` candidates are kept, and all that are at all probable. The same alignment
 gives the same bytes.
@@ -34,6 +36,7 @@ from lightea.config import Config
 from lightea.errors import LighteaError, ReadError
 from lightea.evidence import Beliefs, edge_weights
 from lightea.graph import KnowledgeGraph
+from lightea.names import NameAudit, NamesUsed, NameTable
 from lightea.quality import ReliabilityBin
 from lightea.relations import RelationAgreement
 
@@ -65,13 +68,19 @@ _BELIEFS: dict[str, dict[str, Any]] = {
     "matches": {"left": pl.Int32, "right": pl.Int32, "probability": pl.Float32},
     "agreement": {"left": pl.Int32, "right": pl.Int32, "agreement": pl.Float32, "support": pl.Float32},
 }
+_NAME_TABLES: dict[str, dict[str, Any]] = {
+    "left_names": {"entity": pl.Int32, "text": pl.String},
+    "right_names": {"entity": pl.Int32, "text": pl.String},
+    "similarities": {"similarity": pl.Float32},
+}
 
 Columns = dict[str, Any]
 
 
 def stored_files(alignment: Alignment) -> list[str]:
     """The files that `save_alignment` writes, by their path in the run directory."""
-    tables = [*_TABLES, *([] if alignment.beliefs is None else _BELIEFS)]
+    beliefs = [] if alignment.beliefs is None else _BELIEFS
+    tables = [*_TABLES, *beliefs, *([] if alignment.names is None else _NAME_TABLES)]
     return [f"{FOLDER}/{_ABOUT}", *(f"{FOLDER}/{name}.parquet" for name in tables)]
 
 
@@ -80,7 +89,9 @@ def save_alignment(alignment: Alignment, run: Path) -> None:
     folder = run / FOLDER
     folder.mkdir()
     columns = _columns(alignment) | ({} if alignment.beliefs is None else _belief_columns(alignment.beliefs))
-    for name, schema in (_TABLES | _BELIEFS).items():
+    if alignment.names is not None:
+        columns |= _name_columns(alignment.names, _kept(alignment.assignment))
+    for name, schema in (_TABLES | _BELIEFS | _NAME_TABLES).items():
         if name in columns:
             table = pl.DataFrame(columns[name], schema=schema).rechunk()
             table.write_parquet(
@@ -101,6 +112,10 @@ def _about(alignment: Alignment) -> dict[str, Any]:
         "right": alignment.right.name,
         "config": dataclasses.asdict(alignment.config),
         "cosine_weight": None if alignment.beliefs is None else alignment.beliefs.cosine_weight,
+        "name_weight": 0.0 if alignment.beliefs is None else alignment.beliefs.name_weight,
+        "names": None
+        if alignment.names is None
+        else {"encoder": alignment.names.encoder, **dataclasses.asdict(alignment.names.audit)},
         "iterations": assignment.iterations,
         "marginal_error": assignment.marginal_error,
         "converged": bool(assignment.converged),
@@ -111,8 +126,7 @@ def _about(alignment: Alignment) -> dict[str, Any]:
 def _columns(alignment: Alignment) -> dict[str, Columns]:
     candidates, assignment = alignment.assignment.candidates, alignment.assignment
     rows = candidates.rows
-    rank = np.arange(len(rows)) - candidates.indptr[rows]
-    kept = np.flatnonzero((rank < KEPT) | (assignment.probabilities >= np.float32(_PROBABLE)))
+    kept = _kept(assignment)
     sides = {"left": alignment.left, "right": alignment.right}
     return {
         **{f"{side}_entities": {"name": graph.entities} for side, graph in sides.items()},
@@ -139,6 +153,25 @@ def _columns(alignment: Alignment) -> dict[str, Columns]:
             "probability": assignment.probabilities[kept],
         },
     }
+
+
+def _kept(assignment: Assignment) -> NDArray[np.int64]:
+    """The candidates that are kept."""
+    candidates = assignment.candidates
+    rank = np.arange(len(candidates.columns)) - candidates.indptr[candidates.rows]
+    return np.flatnonzero((rank < KEPT) | (assignment.probabilities >= np.float32(_PROBABLE)))
+
+
+def _name_columns(names: NamesUsed, kept: NDArray[np.int64]) -> dict[str, Columns]:
+    sides = {"left_names": names.left, "right_names": names.right}
+    tables: dict[str, Columns] = {
+        name: {
+            "entity": np.repeat(np.arange(table.n_entities, dtype=np.int32), np.diff(table.offsets)),
+            "text": table.texts,
+        }
+        for name, table in sides.items()
+    }
+    return tables | {"similarities": {"similarity": names.similarity[kept]}}
 
 
 def _belief_columns(beliefs: Beliefs) -> dict[str, Columns]:
@@ -188,6 +221,7 @@ def _restored(about: dict[str, Any], folder: Path) -> Alignment:
         probability=links["probability"],
         config=Config.for_preset(**about["config"]),
         calibration=_calibration(about.get("calibration")),
+        names=None if about["names"] is None else _names(about["names"], left, right, tables, folder),
         beliefs=None if about["cosine_weight"] is None else _beliefs(about, left, right, folder),
     )
 
@@ -316,7 +350,29 @@ def _beliefs(about: dict[str, Any], left: KnowledgeGraph, right: KnowledgeGraph,
             agreement["support"],
         ),
         float(about["cosine_weight"]),
+        float(about["name_weight"]),
     )
+
+
+def _names(
+    about: dict[str, Any],
+    left: KnowledgeGraph,
+    right: KnowledgeGraph,
+    tables: dict[str, Columns],
+    folder: Path,
+) -> NamesUsed:
+    stored = {name: _read_table(folder, name, schema) for name, schema in _NAME_TABLES.items()}
+    similarity = stored["similarities"]["similarity"]
+    if len(similarity) != len(tables["candidates"]["column"]):
+        raise _broken(folder / "similarities.parquet", "it does not hold a number for each candidate")
+    sides = []
+    for name, graph in (("left_names", left), ("right_names", right)):
+        entities = stored[name]["entity"]
+        _check_ids(entities, graph.n_entities, folder / f"{name}.parquet", in_order=True)
+        sides.append(NameTable(_offsets(entities, graph.n_entities), stored[name]["text"]))
+    told = dict(about)
+    encoder = str(told.pop("encoder"))
+    return NamesUsed(sides[0], sides[1], encoder, NameAudit(**told), similarity)
 
 
 def _offsets(ordered: NDArray[np.int32], size: int) -> NDArray[np.int64]:

@@ -28,13 +28,20 @@ def known_pairs(
     config: Config,
     *,
     strict: bool,
+    needed: bool = True,
 ) -> Ids:
-    """The seeds as pairs of entity numbers, sorted; complains about those that do not fit."""
+    """The seeds as pairs of entity numbers, sorted; complains about those that do not fit.
+
+    `needed` says that there is nothing else to start from.
+    """
     links = _as_links(seeds)
+    if len(links) == 0 and not needed:
+        return np.empty((0, 2), np.int32)
     if len(links) == 0:
         raise SeedError(
             f"preset {config.preset!r} starts from pairs known to be the same, and none were given",
-            hint="give a file with two columns, left and right entity: --seeds FILE, or seeds=... in Python",
+            hint="give a file with two columns, left and right entity: --seeds FILE, or seeds=... in Python; "
+            "names of entities on both sides will do, too: --names-file FILE, and the preset auto or literal",
         )
     found = links.resolve(left, right)
     if found.n_unknown:

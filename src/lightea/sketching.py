@@ -11,7 +11,7 @@ from lightea.clock import Clock
 from lightea.codes import Codes
 from lightea.config import Config
 from lightea.graph import Ids
-from lightea.labels import seed_labels
+from lightea.labels import Labels, seed_labels
 from lightea.propagation import edge_ends, gated_sketch, propagate
 
 
@@ -27,6 +27,35 @@ def sketch_blocks(
     """The codes of the entities `left` and `right` by labels of the pairs, each block made when asked for."""
     with clock.stage("labels"):
         labels = seed_labels(pairs, edges.n_left, edges.n_entities, config.label_width, generator)
+    yield from _blocks(edges, left, right, labels, config, generator, clock)
+
+
+def name_blocks(
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    names: Codes,
+    config: Config,
+    generator: np.random.Generator,
+    clock: Clock,
+) -> Iterator[tuple[Codes, Codes]]:
+    """The same with the entities' names for labels: what is around an entity, by name.
+
+    An entity's own name is no part of it.
+    """
+    place = np.where(names.inverse_norms > 0, np.arange(len(names.values)), -1).astype(np.int32)
+    yield from _blocks(edges, left, right, Labels(names.values, place), config, generator, clock)
+
+
+def _blocks(
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    labels: Labels,
+    config: Config,
+    generator: np.random.Generator,
+    clock: Clock,
+) -> Iterator[tuple[Codes, Codes]]:
     with clock.stage("propagation"):
         ends = edge_ends(edges, propagate(edges, labels, config.hops), generator)
     rows = np.concatenate([left, right + np.int32(edges.n_left)])

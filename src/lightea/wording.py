@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lightea.explanation import Branch, Comparison, Explanation, Fact, Hop, Term
+from lightea.explanation import Branch, Comparison, Explanation, Fact, Hop, NameTerm, Term
 
 N_TERMS = 10
 """Terms shown unless asked otherwise; in a tree, three for each pair."""
 N_TREE_TERMS = 3
 
+_FEW_NAMES = 3
+_NAME_ROOM = 60
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*://[^/]*/(?:.*/)?([^/#]*[/#][^/#]+)")
 _KINDS = {
     "seed": "given as a seed",
@@ -89,12 +91,30 @@ def _sum(explanation: Explanation) -> str:
     if evidence is None or of_evidence is None:
         if explanation.score is None:
             return "No sketches were compared."
-        return f"score {explanation.score:.6f}, the mean cosine of the two sketches"
+        said = f"score {explanation.score:.6f}, the mean cosine of the two sketches"
+        return said if explanation.names is None else f"{said} and of the names\n{_alike(explanation.names)}"
     fine = f"log(1 + 30 · {evidence:.6f}) / 3 = {of_evidence:.6f}"
     if explanation.score is None or explanation.cosine is None:
         return f"evidence score {fine}"
     parts = f"{of_evidence:.6f} evidence + {explanation.cosine:.6f} cosine"
+    names = explanation.names
+    if names is not None:
+        parts += f" + {names.contribution:.6f} names"
+        fine += f"\n{_alike(names)} · {names.weight:.4f} = {names.contribution:.6f}"
     return f"score {explanation.score:.6f} = {parts}\n{fine}"
+
+
+def _alike(names: NameTerm) -> str:
+    """The names of both, and how much alike they are."""
+    left, right = (_quoted(side) for side in (names.left, names.right))
+    return f"names: {left} and {right} are alike by {names.similarity:.4f}"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """The first few names, as far as a line has room."""
+    cut = [name if len(name) <= _NAME_ROOM else f"{name[:_NAME_ROOM]}…" for name in names[:_FEW_NAMES]]
+    more = [] if len(names) <= _FEW_NAMES else [f"{len(names) - _FEW_NAMES} more"]
+    return ", ".join([*(f"“{name}”" for name in cut), *more]) or "no name"
 
 
 def _body(explanation: Explanation, n_terms: int, depth: int) -> Iterator[Piece]:
@@ -268,6 +288,7 @@ def _own_values(explanation: Explanation, n_terms: int) -> dict[str, Any]:
         "evidence": explanation.evidence,
         "evidence_score": explanation.evidence_score,
         "cosine": explanation.cosine,
+        "names": None if explanation.names is None else asdict(explanation.names),
         "remarks": list(explanation.remarks),
         "terms": [asdict(term) for term in shown],
         "more_terms": {

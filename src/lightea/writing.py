@@ -188,10 +188,13 @@ def run_manifest(
         "commit": commit(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": _files(alignment, formats),
-        "config": dataclasses.asdict(alignment.config),
+        "config": _plain(dataclasses.asdict(alignment.config)),
         "inputs": {name: input_facts(path) for name, path in inputs.items()},
         "graphs": {"left": _graph_facts(alignment.left), "right": _graph_facts(alignment.right)},
         "counts": link_counts(alignment),
+        "names": None
+        if alignment.names is None
+        else {"encoder": alignment.names.encoder, **dataclasses.asdict(alignment.names.audit)},
         "assignment": {
             "iterations": assignment.iterations,
             "marginal_error": assignment.marginal_error,

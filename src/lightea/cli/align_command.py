@@ -27,6 +27,8 @@ from lightea.cli.options import (
     ConfigOption,
     LogJsonOption,
     MemoryOption,
+    NameIdsOption,
+    NamesFileOption,
     NamesOption,
     PrecisionOption,
     PresetOption,
@@ -80,6 +82,8 @@ def align(
     dry_run: DryRunOption = False,
     preset: PresetOption = None,
     names: NamesOption = None,
+    names_file: NamesFileOption = None,
+    names_from_ids: NameIdsOption = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write a run directory instead of links to stdout."),
@@ -117,13 +121,21 @@ def align(
     if out is None and (also or no_term_found):
         raise typer.BadParameter("--also and --no-term-found need --out: only links.tsv goes to stdout")
     options = ReadingOptions(graph_format, columns, include or (), exclude or (), lang or (), graph or ())
-    inputs = Inputs((left, *(more_left or ())), (right, *(more_right or ())), seeds, options, classes or ())
+    inputs = Inputs(
+        (left, *(more_left or ())),
+        (right, *(more_right or ())),
+        seeds,
+        options,
+        classes or (),
+        names_file,
+    )
     inputs.refuse_two_pipes()
     with session(quiet=quiet, log_json=log_json) as terminal:
         chosen = settings(
             preset,
             config,
             names=names,
+            from_ids=names_from_ids,
             threshold=threshold,
             precision=precision,
             cardinality=cardinality,
@@ -190,6 +202,7 @@ def _run(
             threads=threads,
             memory=memory,
             strict=strict,
+            names=inputs.names,
             progress=progress,
         )
 
@@ -214,5 +227,23 @@ def show_summary(terminal: Terminal, alignment: Alignment) -> None:
             ["unmatched", f"{counts['unmatched']:,}", "no candidate worth a look"],
         ],
     )
+    show_names(terminal, alignment)
     seconds = [[stage, f"{value:.2f}"] for stage, value in alignment.seconds.items()]
     terminal.table(["<stage", "seconds"], seconds)
+
+
+def show_names(terminal: Terminal, alignment: Alignment) -> None:
+    """Which names were compared, if any, and how many of them are equal."""
+    names = alignment.names
+    if names is None:
+        return
+    audit = names.audit
+    rows = [
+        [side, f"{named:.1%}", f"{stated:,}", f"{table.n_entities:,}"]
+        for side, named, stated, table in (
+            ("left", audit.left_named, audit.left_stated, names.left),
+            ("right", audit.right_named, audit.right_stated, names.right),
+        )
+    ]
+    terminal.table(["<names", "have one", "stated", "entities"], rows)
+    terminal.say(f"Names were compared by {names.encoder}; {audit.equal:.1%} are equal on both sides.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lightea.cli.align_command import show_summary
+from lightea.cli.align_command import show_names, show_summary
 from lightea.cli.options import QuietOption, threads_to_use
 from lightea.cli.terminal import Terminal, session
 
@@ -48,6 +48,9 @@ def demo(
         _show_links(terminal, alignment, hidden)
         show_summary(terminal, alignment)
         _show_scores(terminal, lightea.evaluate(alignment, hidden))
+        with terminal.progress() as progress:
+            seedless = lightea.align(pair.left, pair.right, threads=threads_to_use(None), progress=progress)
+        _show_seedless(terminal, seedless, pair.links)
         _show_way_on(terminal, written)
 
 
@@ -75,6 +78,15 @@ def _show_scores(terminal: Terminal, scores: Scores) -> None:
     terminal.table(list(measures), [[f"{value:.3f}" for value in measures.values()]])
     found, hidden = scores.n_correct, scores.n_test
     terminal.say(f"{found:,} of {hidden:,} hidden links found, {scores.n_predicted - found:,} links wrong.")
+
+
+def _show_seedless(terminal: Terminal, alignment: Alignment, links: Links) -> None:
+    """The same graphs with no pair given: names are enough to start from."""
+    import lightea
+
+    terminal.say("\nNow with no pair given: names say where to start, and structure does the rest.")
+    show_names(terminal, alignment)
+    _show_scores(terminal, lightea.evaluate(alignment, links))
 
 
 def _show_way_on(terminal: Terminal, directory: Path) -> None:

@@ -30,6 +30,7 @@ def rehearse(
     terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, memory: float | None, strict: bool
 ) -> None:
     """Do all but the alignment: the graphs and seeds are read and checked as they would be."""
+    from lightea.encoding import encoded_names, uses_names
     from lightea.forecast import forecast
     from lightea.identity import set_apart
     from lightea.machine import memory_mb
@@ -39,7 +40,9 @@ def rehearse(
     with terminal.progress() as progress:
         sides = inputs.read(progress or nobody)
     rest = set_apart(sides.left, sides.right)
-    n_seeds = len(known_pairs(sides.seeds, rest.left, rest.right, config, strict=strict))
+    named = uses_names(config) and encoded_names(rest.left, rest.right, config, inputs.names) is not None
+    pairs = known_pairs(sides.seeds, rest.left, rest.right, config, strict=strict, needed=not named)
+    n_seeds = len(pairs)
     _show_files(terminal, sides)
     _show_graphs(terminal, sides, rest)
     _show_told(terminal, sides.apart or rest)

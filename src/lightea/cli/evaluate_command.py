@@ -13,6 +13,8 @@ from lightea.cli.options import (
     ConfigOption,
     LogJsonOption,
     MemoryOption,
+    NameIdsOption,
+    NamesFileOption,
     NamesOption,
     PresetOption,
     QuietOption,
@@ -53,6 +55,8 @@ def evaluate(
     *,
     preset: PresetOption = None,
     names: NamesOption = None,
+    names_file: NamesFileOption = None,
+    names_from_ids: NameIdsOption = False,
     train: Annotated[
         float | None,
         typer.Option(
@@ -124,12 +128,20 @@ def evaluate(
         for file in (json, export):
             if file is not None:
                 outputs.check_file(file)
-        chosen = settings(preset, config, names=names, random_seed=random_seed)
+        chosen = settings(preset, config, names=names, from_ids=names_from_ids, random_seed=random_seed)
         chosen.replace(
             random_seed=chosen.random_seed + runs - 1
         )  # refused now rather than before the last run
         protocol = Protocol(
-            dataset, train, fold, candidates.value, chosen, threads_to_use(threads), export, memory
+            dataset,
+            train,
+            fold,
+            candidates.value,
+            chosen,
+            threads_to_use(threads),
+            export,
+            memory,
+            names_file,
         )
         if predictions is not None:
             document = predictions_report(protocol, predictions, threshold=threshold, assigned=assign)

@@ -161,6 +161,8 @@ class Inputs:
     seeds: str | None
     options: ReadingOptions
     classes: Sequence[str] = ()
+    names: Path | None = None
+    """A file of names of entities."""
 
     def refuse_two_pipes(self) -> None:
         """End with a usage error if the standard input is to be several things at once."""
@@ -180,6 +182,8 @@ class Inputs:
         named: dict[str, Path] = {}
         for side, files in (("left", self.left), ("right", self.right)):
             named |= {side if n == 1 else f"{side}_{n}": file for n, file in enumerate(files, start=1)}
+        if self.names is not None:
+            named |= {"names": self.names}
         return named if self.seed_file is None else named | {"seeds": Path(self.seed_file)}
 
     def read(self, report: Progress) -> Sides:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
 
 from lightea.cli.settings_file import SettingsFile, read_settings_file, take_options
-from lightea.config import DEFAULT_PRESET, PRESETS, Cardinality, Config, Names
+from lightea.config import DEFAULT_PRESET, NAME_CHOICES, PRESETS, VECTORS, Cardinality, Config
+from lightea.errors import ConfigError
 from lightea.machine import available_cores
 
 
@@ -19,8 +21,11 @@ def _known_preset(preset: str | None) -> str | None:
 
 
 def _known_names(names: str | None) -> str | None:
-    if names is not None and names not in get_args(Names):
-        raise typer.BadParameter(f"{names!r} is not one of {', '.join(get_args(Names))}")
+    if names is not None:
+        try:
+            Config(names=names)
+        except ConfigError as problem:
+            raise typer.BadParameter(problem.message) from problem
     return names
 
 
@@ -59,11 +64,26 @@ NamesOption = Annotated[
     str | None,
     typer.Option(
         "--names",
-        metavar="|".join(get_args(Names)),
+        metavar="|".join((*NAME_CHOICES, f"{VECTORS}FILE")),
         callback=_known_names,
-        autocompletion=lambda: list(get_args(Names)),
-        help=f"Whether names of entities are compared, too. [default: {Config().names}]",
+        autocompletion=lambda: [*NAME_CHOICES, VECTORS],
+        help=f"How names of entities are compared, too. [default: {Config().names}]",
         show_default=False,
+    ),
+]
+NamesFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--names-file",
+        metavar="FILE",
+        help="Names of entities: identifier, tab, name on each line; instead of those in the graphs.",
+    ),
+]
+NameIdsOption = Annotated[
+    bool,
+    typer.Option(
+        "--names-from-ids",
+        help="Take no names but the readable parts of the identifiers, whatever else the data states.",
     ),
 ]
 ConfigOption = Annotated[
@@ -137,12 +157,20 @@ QuietOption = Annotated[
 ]
 
 
-def settings(preset: str | None, file: SettingsFile | None, **given: str | float | None) -> Config:
+def settings(
+    preset: str | None,
+    file: SettingsFile | None,
+    *,
+    from_ids: bool = False,
+    **given: str | float | None,
+) -> Config:
     """The settings of a preset or of a file, with what the command line says on top."""
     config = file.config() if file is not None else Config.for_preset(preset or DEFAULT_PRESET)
     said = {name: value for name, value in given.items() if value is not None}
     if "precision" in said or "threshold" in said:  # each of them overrules both in the file
         config = config.replace(precision=None, threshold=None)
+    if from_ids:
+        config = config.replace(name_properties=())
     return config.replace(**said)
 
 

@@ -37,6 +37,7 @@ class Protocol:
     """Where to write the candidates of a run, in the form of predictions."""
     memory: float | None = None
     """The bytes that a run may hold at most."""
+    names_file: Path | None = None
 
 
 class TakingPart(TypedDict, total=False):
@@ -77,6 +78,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             config=config,
             threads=protocol.threads,
             memory=protocol.memory,
+            names=protocol.names_file,
             progress=progress,
             **taking_part(protocol, data),
         )

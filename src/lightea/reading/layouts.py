@@ -8,6 +8,7 @@ The numbers of the two sides may overlap, so each side has a table of its own.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +20,12 @@ from lightea.graph import KnowledgeGraph, Links
 from lightea.graph_builder import GraphBuilder
 from lightea.reading.attributes import attribute_tables
 from lightea.reading.dialect import LINK, TRIPLE, Roles
+from lightea.reading.names import TRANSLATED, TRANSLATED_NAME, read_translated
 from lightea.reading.sources import refuse_empty, sampled
 from lightea.reading.tabular import text_tables
 from lightea.reading.terms import bare_names
+
+logger = logging.getLogger(__name__)
 
 _NUMBERED: Roles = {"number": frozenset(), "name": frozenset()}
 
@@ -86,7 +90,8 @@ def read_folder(path: Path) -> Folder:
     home = path / "base" if (path / "base").is_dir() else path
     batches = _batches(path)
     title = path.resolve().name
-    left, right = (_side(home, batches, k, f"{title}:{k}") for k in (1, 2))
+    translated = _has_translated_names(home)
+    left, right = (_side(home, batches, k, f"{title}:{k}", translated=translated) for k in (1, 2))
     folds = _folds(home)
     links = read_pairs(_link_files(home, batches, folds), left, right)
     return Folder(left, right, links, _own_split(home, batches, left, right), folds)
@@ -136,7 +141,20 @@ def _own_split(home: Path, batches: list[Path], left: Side, right: Side) -> Spli
     return None
 
 
-def _side(home: Path, batches: list[Path], k: int, name: str) -> Side:
+def _has_translated_names(home: Path) -> bool:
+    """Whether there are translated names, and their numbers say which side's entities they are of."""
+    if not (home / TRANSLATED).is_file():
+        return False
+    numbers = [_optional(home / f"ent_ids_{k}")["number"] for k in (1, 2)]
+    shared = numbers[0].is_in(numbers[1].implode()).sum()
+    if shared:
+        logger.warning(
+            "%s is left out: %d of its numbers may be entities of either side", home / TRANSLATED, shared
+        )
+    return not shared
+
+
+def _side(home: Path, batches: list[Path], k: int, name: str, *, translated: bool) -> Side:
     """One graph; what its files call by number gets its name, if the folder tells it."""
     builder = GraphBuilder()
     for file in [_triple_file(home, k), *(batch / f"new_triples_{k}" for batch in batches)]:
@@ -147,12 +165,27 @@ def _side(home: Path, batches: list[Path], k: int, name: str) -> Side:
             builder.add_attributes(table)
     numbered = _optional(home / f"ent_ids_{k}")
     builder.add_entities(numbered["number"])
+    if translated:
+        builder.add_attributes(_translated(home / TRANSLATED, builder.entities.names()))
     entities = _names(builder.entities.names(), numbered)
     relations = _names(builder.relations.names(), _optional(home / f"rel_ids_{k}"))
+    # No name may be added from here on: what follows spells those that are there.
     graph = builder.build(
         name, entity_names=lambda _: entities["name"], relation_names=lambda _: relations["name"]
     )
     return Side(graph, entities)
+
+
+def _translated(path: Path, known: pl.Series) -> pl.DataFrame:
+    """The translated names of a folder as literals, those of entities that are known."""
+    names = read_translated(path)
+    return names.filter(names["id"].is_in(known.implode())).select(
+        entity="id",
+        attribute=pl.lit(TRANSLATED_NAME),
+        value="name",
+        datatype=pl.lit(None, pl.String),
+        language=pl.lit(None, pl.String),
+    )
 
 
 def _triple_file(home: Path, k: int) -> Path:
