@@ -20,7 +20,7 @@ Prices of time are those of two busy cores of one machine, from made-up pairs of
 links (`python -m benchmarks.forecast` measures them again), and are divided by the threads. How often labels
 are spread depends on the data: rounds end when they bring nothing new; the usual number is assumed. Names
 and reading are not in it. Expect the time within a factor of three, not better; the memory within a quarter
-(docs/scale.md shows it beside what was measured).
+(docs/scale.md says how far it was off).
 """
 
 from __future__ import annotations
