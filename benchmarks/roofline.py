@@ -17,8 +17,8 @@ counts whenever it is needed, so a stage whose rows are still in the cache can b
                    + 8 per edge (relation, tail) + 16 per row (number, offset, inverse length)
     quantise       (4w + w + 4) per row of float32
     sinkhorn       (1 + 2 · iterations) sweeps of 20 per candidate pair (weight, number and scaling of the
-                   other side) + 16 per row (offset, result); what `assign` does before and after counts as
-                   time, not as bytes
+                   other side) + 32 per row (offset, staying alone, bound, result); what `assign` does before
+                   and after counts as time, not as bytes
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def tasks(folder: Path, threads: int) -> Iterator[Task]:
     scaled = partial(assign, found, temperature=config.temperature, iterations=config.sinkhorn_iterations)
     of_ends = width * (labelled + 2 * n_entities) + 4 * n_entities * len(labels.entities)
     of_gates = width * (4 * n_edges + n_rows + n_gates) + 8 * n_edges + 16 * n_rows
-    of_sweeps = sweeps * 20 * len(found.columns) + 16 * (sweeps * n_rows // 2)
+    of_sweeps = sweeps * 20 * len(found.columns) + 32 * (sweeps * n_rows // 2)
     yield from _roofs(len(left), len(right), width, threads)
     yield Task("search", "Gop", 2e-9 * len(left) * len(right) * width, searched)
     for number, of_round in enumerate(labels.entities[: config.hops], 1):

@@ -39,6 +39,10 @@ print(best)
 """
 
 
+_LARGEST_PRODUCT = 15_000
+"""Rows of the larger products that are measured; those of larger searches are scaled up."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One row of the table."""
@@ -46,7 +50,7 @@ class Case:
     folder: str
     preset: str
     options: tuple[str, ...]
-    targets: int
+    searched: tuple[int, int]
     """Entities searched on each side: the shape of the search."""
     label: str = ""
     """What tells it apart from other cases of the folder and the preset."""
@@ -58,20 +62,30 @@ class Case:
         return "-".join(part for part in parts if part)
 
 
+_USUAL = (10_500, 10_500)
+_GROWN = (75_347, 123_391)
+_NO_NAMES = ("--names", "none")
+_FOLDERS = (
+    ("dbp15k/zh_en", ("--train", "0.3")),
+    ("dbp15k/ja_en", ("--train", "0.3")),
+    ("srprs/fr_en", ("--train", "0.3")),
+    ("openea/EN_FR_15K_V1", ("--fold", "1")),
+)
+
 CASES = [
-    Case(folder, preset, options, 10_500)
-    for folder, options in (
-        ("dbp15k/zh_en", ("--train", "0.3")),
-        ("dbp15k/ja_en", ("--train", "0.3")),
-        ("srprs/fr_en", ("--train", "0.3")),
-        ("openea/EN_FR_15K_V1", ("--fold", "1")),
-    )
-    for preset in ("basic", "iterative")
+    *(
+        Case(folder, preset, (*options, *_NO_NAMES), _USUAL)
+        for folder, options in _FOLDERS
+        for preset in ("basic", "iterative", "auto")
+    ),
+    Case("dbp15k/ja_en", "auto", ("--train", "0.2", *_NO_NAMES), (12_000, 12_000), "20"),
+    Case("dbp15k/ja_en", "auto", ("--train", "0.01", *_NO_NAMES), (14_850, 14_850), "1"),
+    Case("contea/zh_en", "auto", ("--train", "0.3", "--candidates", "all", *_NO_NAMES), _GROWN, "all"),
 ]
 
 NAME_FOLDERS = ("dbp15k/zh_en", "dbp15k/ja_en", "srprs/fr_en")
 NAME_CASES = [
-    Case(folder, preset, ("--train", "0", *options), 15_000, label)
+    Case(folder, preset, ("--train", "0", *options), (15_000, 15_000), label)
     for folder in NAME_FOLDERS
     for preset in ("literal", "auto")
     for label, options in (
@@ -85,7 +99,7 @@ NAME_CASES = [
 $LIGHTEA_VECTORS names a file of them."""
 
 SEEDED_NAME_CASES = [
-    Case(folder, "auto", ("--train", "0.3", "--names", "char"), 10_500, "char-30") for folder in NAME_FOLDERS
+    Case(folder, "auto", ("--train", "0.3", "--names", "char"), _USUAL, "char-30") for folder in NAME_FOLDERS
 ]
 
 
@@ -97,15 +111,22 @@ def measure(case: Case, data: Path, runs: int) -> dict[str, Any]:
         command += ["--runs", str(runs), "--json", str(out), "--quiet"]
         subprocess.run([sys.executable, "-m", "lightea", *command], check=True, stdout=subprocess.DEVNULL)
         document: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-    product = product_seconds(case.targets, case.targets)
     document["dataset"] = case.folder
-    document["yardstick"] = {
-        "what": f"float32 product {case.targets} x {case.targets} x 1024, best of 3",
-        "seconds": product,
-        "gflop_per_second": 2 * case.targets**2 * 1024 / product / 1e9,
-        "total_in_products": document["mean"]["seconds"]["total"] / product,
-    }
+    document["yardstick"] = yardstick(*case.searched, document["mean"]["seconds"]["total"])
     return document
+
+
+def yardstick(n_left: int, n_right: int, seconds: float) -> dict[str, Any]:
+    """The time of a run beside that of one float32 product of the search's shape."""
+    rows, columns = min(n_left, _LARGEST_PRODUCT), min(n_right, _LARGEST_PRODUCT)
+    measured = product_seconds(rows, columns)
+    product = measured * (n_left * n_right) / (rows * columns)
+    return {
+        "what": f"float32 product {n_left} x {n_right} x 1024, by the best of 3 of {rows} x {columns} x 1024",
+        "seconds": product,
+        "gflop_per_second": 2 * rows * columns * 1024 / measured / 1e9,
+        "total_in_products": seconds / product,
+    }
 
 
 def product_seconds(n_left: int, n_right: int) -> float:

@@ -47,10 +47,13 @@ def by_evidence(
     threads: int,
     clock: Clock,
     names: NameSpace | None = None,
+    *,
+    rounds_of: type[Rounds] = Rounds,
 ) -> Outcome:
     """Rounds of labels and evidence, with settings and probabilities that hidden seeds were asked about.
 
-    The last rounds start from what the rehearsal believed, so that a few of them are enough.
+    The last rounds start from what the rehearsal believed, so that a few of them are enough. `rounds_of` may
+    be rounds with a part taken out, to see what it is worth.
     """
     generator = np.random.default_rng(config.random_seed)
     known, hidden = split_seeds(seeds, generator)
@@ -60,7 +63,7 @@ def by_evidence(
         return _without_rehearsal(edges, asked, seeds, config, threads, clock, generator, names)
     with clock.stage("calibration", 0, _STEPS):
         odds = likeness(edges, known)
-    rounds = Rounds(edges, odds, known, config, threads, clock, names)
+    rounds = rounds_of(edges, odds, known, config, threads, clock, names)
     found = rounds.from_seeds(generator, worse_for(hidden), hidden)
     judge = _judge(found, hidden, odds, clock)
     clock.begin_part("rehearsed")
@@ -71,7 +74,7 @@ def by_evidence(
         tried = answers(found, odds, edges, *to_learn_from, known, config)
         calibration = fit(tried, found.evidence, found.beliefs, hidden, odds, labels_help=found.labels_help)
     clock.begin_part("at last")
-    last = Rounds(edges, odds, seeds, config, threads, clock, names).following(found, _MORE_ROUNDS, judge)
+    last = rounds_of(edges, odds, seeds, config, threads, clock, names).following(found, _MORE_ROUNDS, judge)
     clock.begin_part("")
     with clock.stage("calibration", 3, _STEPS):
         chances = answers(last, odds, edges, *asked, seeds, config)
