@@ -5,7 +5,7 @@ READY := .venv/.ready
 VALIDATION := .venv/.ready-validation
 REFERENCE := lightea lightea.exchange lightea.explanation lightea.synthetic lightea.errors
 
-.PHONY: demo browser test test-slow check bench paper docs clean help
+.PHONY: demo browser test test-slow check bench bench-scale paper docs clean help
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ bench: $(READY) ## measure speed and quality on the folders of LIGHTEA_DATA, and
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.roofline
 	$(BIN)/python -m benchmarks.tables
+
+bench-scale: $(READY) ## measure cost by size, up to three million entities, and put the table into docs/scale.md
+	$(BIN)/python -m benchmarks.scale
 
 paper: $(READY) ## run the paper's experiments on the folders of LIGHTEA_DATA, what was run before excepted
 	$(BIN)/python -m benchmarks.paper all

@@ -6,6 +6,7 @@ import pytest
 
 from lightea import clock
 from lightea.clock import Clock, nobody
+from lightea.errors import MemoryLimitError
 
 
 def test_a_stage_is_not_charged_with_those_inside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +34,14 @@ def test_where_nobody_counts_memory_none_is_told(monkeypatch: pytest.MonkeyPatch
     with watch.stage("only"):
         pass
     assert watch.peak_mb == {}
+
+
+def test_a_stage_that_holds_more_than_is_allowed_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    peaks = iter([10.0, 2500.0])
+    monkeypatch.setattr(clock, "peak_rss_mb", lambda: next(peaks))
+    watch = Clock(nobody, most_mb=2000.0)
+    with watch.stage("first"):
+        pass
+    told = r"has held 2\.50 GB of memory, but may hold 2\.00 GB"
+    with pytest.raises(MemoryLimitError, match=told), watch.stage("second"):
+        pass

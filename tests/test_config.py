@@ -20,6 +20,7 @@ from lightea.config import (
     PRESETS,
     Cardinality,
     Config,
+    Search,
 )
 from lightea.errors import ConfigError
 
@@ -29,6 +30,7 @@ OPEN = {"precision", "threshold"}
 """Numbers that may be left to the run."""
 CHOICES: dict[str, tuple[Any, ...]] = {
     "cardinality": get_args(Cardinality),
+    "search": get_args(Search),
     "names": (*NAME_CHOICES, "vectors:words.vec"),
     "name_properties": ((), ("label",), NAME_PROPERTIES),
     "name_ids": (True, False),

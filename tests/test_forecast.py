@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lightea import forecast as forecasting
+from lightea import paper, rounds
 from lightea.config import PRESETS, Config
 from lightea.forecast import forecast
 from lightea.synthetic import make_pair
@@ -35,3 +37,14 @@ def test_the_search_takes_the_time_of_its_products() -> None:
     small, large = (forecast(pair.left, pair.right, basic, 2).seconds["search"] for pair in (SMALL, LARGE))
     n_small, n_large = (pair.left.n_entities * pair.right.n_entities for pair in (SMALL, LARGE))
     assert large / small == pytest.approx(n_large / n_small)
+
+
+def test_proposals_by_facts_take_the_time_of_the_facts() -> None:
+    by_facts = PRESETS["basic"].replace(search="facts")
+    small, large = (forecast(pair.left, pair.right, by_facts, 2).seconds["search"] for pair in (SMALL, LARGE))
+    n_small, n_large = (pair.left.n_triples + pair.right.n_triples for pair in (SMALL, LARGE))
+    assert large / small == pytest.approx(n_large / n_small)
+
+
+def test_it_knows_from_which_cost_on_facts_propose() -> None:
+    assert forecasting._MOST_PRODUCTS == {"exact": paper._AFFORDABLE, "proposing": rounds._AFFORDABLE_AT_MOST}

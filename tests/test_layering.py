@@ -16,7 +16,7 @@ TYPES = {"alignment", "assignment", "candidates", "config", *VALUES}
 KERNELS = {"_kernels", "_evidence_kernels", "_name_kernels"}
 STAGES = (
     *("codes", "adjacency", "labels", "propagation", "candidates", "assignment"),
-    *("relations", "evidence", "fitting", "matchability", "quality", "traits", "calibration"),
+    *("relations", "evidence", "proposing", "fitting", "matchability", "quality", "traits", "calibration"),
 )
 """In the order of a run: a stage may use the types of an earlier one, never of a later one, nor `Config`."""
 
@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_plain_evidence": set(),
     "_name_kernels": {"_kernels"},
     "_plain_names": set(),
-    "clock": {"machine"},
+    "clock": {"errors", "machine"},
     "errors": set(),
     "machine": {"_version"},
     "outputs": {"errors"},
@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "identity": {"selection", *VALUES},
     "inspection": {"identity", "selection", *VALUES},
     "forecast": {"config", *VALUES},
+    "sizing": {"config"},
     "synthetic": {"outputs", *VALUES},
     **{stage: {*KERNELS, *STAGES[:place], *VALUES} for place, stage in enumerate(STAGES)},
     "seeds": {"config", "reading", *VALUES},
@@ -99,7 +100,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": {"explanation"},
     "run_store": {"calibration", "quality", "adjacency", "evidence", "names", "relations", *TYPES},
     "pipeline": {
-        *("alignment", "clock", "config", "graph_builder", "identity", "machine", "seeds", "linking"),
+        *(
+            "alignment",
+            "clock",
+            "config",
+            "forecast",
+            "graph_builder",
+            "identity",
+            "machine",
+            "seeds",
+            "sizing",
+            "linking",
+        ),
         *("characters", "encoding", "name_space", "names"),
         *METHODS,
         *STAGES,

@@ -209,7 +209,7 @@ def test_links_are_one_to_one_sure_and_without_seeds(config: Config) -> None:
 def test_the_truth_has_no_way_in() -> None:
     assert list(inspect.signature(align).parameters) == [
         *("left", "right", "seeds", "preset", "config", "random_seed"),
-        *("left_entities", "right_entities", "threads", "strict", "names", "progress"),
+        *("left_entities", "right_entities", "threads", "memory", "strict", "names", "progress"),
     ]
 
 

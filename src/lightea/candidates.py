@@ -31,6 +31,8 @@ _WIDEST = int(2**24 / (SPREAD + 0.5) ** 2)
 """Rounding lengthens a code by at most half a step in each dimension."""
 
 Tile = Callable[[NDArray[np.int8]], NDArray[Any]]
+Proposals = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""CSR: offsets by left row, right rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +65,20 @@ def find_candidates(
     n_best: int,
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    propose: Callable[[Codes, Codes], Proposals] | None = None,
 ) -> Candidates:
     """The best right entities for each left entity by the mean cosine over the blocks of their sketches.
 
     A block holds the codes of the entities `left` and of the entities `right`. The first one proposes
     `n_proposals` for each left entity; the second one halves them, and all of them order what is left.
+    `propose` takes the place of the exact search in the first block.
     """
     numbered = enumerate(blocks, 1)
     _, (left_codes, right_codes) = next(numbered)
-    indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
+    if propose is None:
+        indptr, columns = search(left_codes, right_codes, n_proposals, threads=threads, progress=progress)
+    else:
+        indptr, columns = propose(left_codes, right_codes)
     scores = np.zeros(len(columns), np.float32)
     add_cosines(indptr, columns, left_codes, right_codes, scores)
     n_blocks = 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from lightea.errors import MemoryLimitError
 from lightea.machine import peak_rss_mb
 
 Progress = Callable[[str, int, int], None]
@@ -25,6 +26,8 @@ class Clock:
     seconds: dict[str, float] = field(default_factory=dict)
     peak_mb: dict[str, float] = field(default_factory=dict)
     """The most memory that the process had held by the end of each stage, where the system counts it."""
+    most_mb: float | None = None
+    """The memory that the process may hold; a stage that ends with more ends the run."""
     round: str = ""
     _running: list[str] = field(default_factory=list)
     _since: float = 0.0
@@ -41,6 +44,7 @@ class Clock:
             self._charge()
             self._running.pop()
             self._weigh(name)
+        self.refuse_excess()
         self.progress(name + self.round, done + 1, total)
 
     def begin_round(self, number: int, n_rounds: int) -> None:
@@ -66,3 +70,12 @@ class Clock:
         peak = peak_rss_mb()
         if peak is not None:
             self.peak_mb[name] = peak
+
+    def refuse_excess(self) -> None:
+        """Raise `MemoryLimitError` if a stage has held more than is allowed."""
+        most, held = self.most_mb, max(self.peak_mb.values(), default=0.0)
+        if most is not None and held > most:
+            raise MemoryLimitError(
+                f"the run has held {held / 1e3:,.2f} GB of memory, but may hold {most / 1e3:,.2f} GB",
+                hint="nothing was written; allow more with --memory, or take fewer dimensions: label_width",
+            )

@@ -13,6 +13,7 @@ from lightea.errors import ConfigError
 
 Preset = Literal["basic", "iterative", "literal", "auto"]
 Transliterate = Literal["auto", "always", "never"]
+Search = Literal["auto", "exact", "facts"]
 Cardinality = Literal["one-to-one", "one-to-many", "many-to-one", "many-to-many"]
 
 NAME_CHOICES = ("auto", "none", "char", "encoder")
@@ -57,6 +58,9 @@ class Config:
     """Dimensions of the gated sketch, in which entities are compared; made in blocks of `label_width`."""
     proposals: int = 200
     """Right entities that the first block of the sketch proposes for each left entity."""
+    search: Search = "auto"
+    """How candidates are proposed: `exact` compares all with all; `facts` looks at who shares facts about
+    matched entities, in a time that grows with the graphs and not with their product; `auto` goes by cost."""
     candidates: int = 100
     """Proposals kept for each left entity once all of the sketch has been compared."""
     temperature: float = 0.02
@@ -173,9 +177,10 @@ _LEFT_OPEN = {"threshold", "precision"}
 
 
 def _validate(config: Config) -> None:
-    if config.cardinality not in get_args(Cardinality):
-        known = ", ".join(get_args(Cardinality))
-        raise ConfigError(f"cardinality is {config.cardinality!r}, but must be one of: {known}")
+    for name, kind in (("search", Search), ("cardinality", Cardinality)):
+        value, known = getattr(config, name), get_args(kind)
+        if value not in known:
+            raise ConfigError(f"{name} is {value!r}, but must be one of: {', '.join(known)}")
     _validate_names(config)
     for name, (low, high) in _RANGES.items():
         if name in _LEFT_OPEN and getattr(config, name) is None:

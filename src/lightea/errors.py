@@ -5,6 +5,7 @@ LighteaError                 what happened, the value seen, and a hint what to d
 │   ├── ReadError            ... and the place is known: path, line, column
 │   └── SeedError            the pre-aligned pairs do not fit the graphs
 ├── ConfigError              a setting is out of range or unknown
+├── MemoryLimitError         the run needs more memory than it is allowed
 ├── OutputError              results could not be written
 └── MissingExtraError        an optional dependency is needed; names the pip command
 """
@@ -55,6 +56,10 @@ class SeedError(InputError):
 
 class ConfigError(LighteaError):
     """A setting is out of range or unknown."""
+
+
+class MemoryLimitError(LighteaError):
+    """The run needs more memory than it is allowed."""
 
 
 class OutputError(LighteaError):

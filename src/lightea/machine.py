@@ -122,3 +122,12 @@ def memory_mb() -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
     except (AttributeError, ValueError, OSError):
         return None
+
+
+def free_memory_mb() -> int | None:
+    """The memory that is free or can be freed at once, in units of 10⁶ bytes; None where nobody tells."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024 // 10**6
+    return None

@@ -34,6 +34,8 @@ _LEAST = 0.02
 _KINDS = 16
 _LEAST_HEADS = 20
 """A relation that fewer entities have says nothing of kinds."""
+_LEARNT_FROM = 200_000
+"""Entities that a fit looks at; more of them say nothing new, and a fit passes over them a hundred times."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number that spreads the lower bits of a hash to the highest."""
 _SHRINKAGE = 30.0
@@ -57,11 +59,13 @@ def likeness(edges: Adjacency, seeds: Ids) -> F64:
     is_seed[seeds[:, 0]] = True
     is_seed[seeds[:, 1] + edges.n_left] = True
     is_left = np.arange(edges.n_entities) < edges.n_left
-    is_first = _is_in_first_half(edges)
+    hashes = _hashes(edges)
+    is_first = hashes >> np.uint64(63) == 0
     odds = np.zeros(edges.n_entities)
     for side in (is_left, ~is_left):
         for half in (is_first, ~is_first):
-            learnt_from, judged = np.flatnonzero(side & half), np.flatnonzero(side & ~half)
+            learnt_from = _at_most(_LEARNT_FROM, np.flatnonzero(side & half), hashes)
+            judged = np.flatnonzero(side & ~half)
             weights = fit_logistic(features[learnt_from], is_seed[learnt_from], shrinkage=shrinkage)
             odds[judged] = predictor(features[judged], weights)
     return odds
@@ -100,10 +104,17 @@ def _features(edges: Adjacency) -> sparse.csr_array:
     return sparse.hstack([np.stack([np.ones(n), size, size**2], axis=1), by_relation], format="csr")
 
 
-def _is_in_first_half(edges: Adjacency) -> NDArray[np.bool_]:
-    """Half of the entities, as if by chance: by a hash of their surroundings, three hops wide.
+def _at_most(most: int, entities: NDArray[np.int64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """So many of the entities, those of the smallest hashes."""
+    if len(entities) <= most:
+        return entities
+    return np.sort(entities[np.argsort(hashes[entities], kind="stable")[:most]])
 
-    Their numbers must not decide: their order may mean something, and other names should change nothing.
+
+def _hashes(edges: Adjacency) -> NDArray[np.uint64]:
+    """A number for each entity that chooses as if by chance: a hash of its surroundings, three hops wide.
+
+    Entity numbers must not choose: their order may mean something, and other names should change nothing.
     """
     keys = np.random.default_rng(0).integers(0, 2**64, edges.n_relations, np.uint64, endpoint=False)
     hashes = np.diff(edges.offsets).astype(np.uint64)
@@ -112,8 +123,8 @@ def _is_in_first_half(edges: Adjacency) -> NDArray[np.bool_]:
         total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(of_edges)])  # modulo 2⁶⁴, so in any order
         hashes = (total[edges.offsets[1:]] - total[edges.offsets[:-1]]) * _MIX
         hashes ^= hashes >> np.uint64(32)
-    is_first: NDArray[np.bool_] = (hashes * _MIX) >> np.uint64(63) == 0
-    return is_first
+    spread: NDArray[np.uint64] = hashes * _MIX
+    return spread
 
 
 def _kinds(odds: F64, searched: Ids, seeds: Ids) -> NDArray[np.int64]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from lightea.adjacency import Adjacency
 from lightea.assignment import Assignment, assign
-from lightea.candidates import find_candidates
+from lightea.candidates import Proposals, find_candidates
 from lightea.clock import Clock
 from lightea.codes import Codes, joined
 from lightea.confident import with_confident_pairs
 from lightea.config import Config
 from lightea.graph import Ids
 from lightea.name_space import NameSpace
+from lightea.proposing import is_called_for, propose_by_facts
 from lightea.sketching import name_blocks, sketch_blocks
+
+_AFFORDABLE = 2**44
+"""Products of numbers that an exact search may cost: two to four minutes of two cores."""
 
 
 def paper_rounds(
@@ -31,9 +36,14 @@ def paper_rounds(
     """Bi-directional iteration: what a round is sure of, the next one takes for labels; labels are new.
 
     `left` and `right` take part in the search; what is sketched is their surroundings in the whole graphs.
+    Where facts propose candidates, an entity has as many as share facts with it, sometimes a single one that
+    is wrong: so it may stay alone in the assignment, and need not take that one from another. Names
+    are always compared all with all.
     """
     generator = np.random.default_rng(config.random_seed)
     assignment: Assignment | None = None
+    products = len(left) * len(right) * config.label_width
+    by_facts = names is None and is_called_for(config.search, products, _AFFORDABLE)
     for number in range(1, config.rounds + 1):
         clock.begin_round(number, config.rounds)
         pairs = seeds if assignment is None else with_confident_pairs(seeds, assignment, config.accept)
@@ -48,13 +58,37 @@ def paper_rounds(
                 n_best=config.candidates,
                 threads=threads,
                 progress=clock.report_of("candidates"),
+                propose=partial(_propose, edges, left, right, pairs, config, clock) if by_facts else None,
             )
         with clock.stage("assignment"):
             assignment = assign(
-                candidates, temperature=config.temperature, iterations=config.sinkhorn_iterations
+                candidates,
+                temperature=config.temperature,
+                iterations=config.sinkhorn_iterations,
+                no_match=_noise(config) if by_facts else None,
             )
     assert assignment is not None  # noqa: S101  (there is at least one round)
     return assignment
+
+
+def _noise(config: Config) -> float:
+    """What cosines of sketches come to by chance: a pair that does not beat it twice says nothing."""
+    return float(1.5 / np.sqrt(config.sketch_width))
+
+
+def _propose(
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    pairs: Ids,
+    config: Config,
+    clock: Clock,
+    left_codes: Codes,
+    right_codes: Codes,
+) -> Proposals:
+    codes = (left_codes, right_codes)
+    told = clock.report_of("candidates")
+    return propose_by_facts(edges, left, right, pairs, codes, config.proposals, told)
 
 
 def _blocks(

@@ -19,24 +19,29 @@ from lightea.characters import encode_characters
 from lightea.clock import Clock, Progress, nobody
 from lightea.config import DEFAULT_PRESET, Config
 from lightea.encoding import EncodedNames, GivenNames, encoded_names, uses_names
-from lightea.errors import ConfigError, InputError
+from lightea.errors import ConfigError, InputError, MemoryLimitError
 from lightea.evidence import Beliefs
+from lightea.forecast import forecast
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
 from lightea.identity import identities_set_apart
 from lightea.linking import check_precision, select_links
-from lightea.machine import available_cores
+from lightea.machine import available_cores, free_memory_mb, peak_rss_mb
 from lightea.name_space import NameSpace
 from lightea.names import NamesUsed, NameTable
 from lightea.paper import paper_rounds
 from lightea.rehearsal import by_evidence
 from lightea.rounds import Rounds
 from lightea.seeds import Seeds, known_pairs
+from lightea.sizing import settings_for_size
 
 logger = logging.getLogger(__name__)
 
 _warm: set[tuple[int, bool, bool]] = set()
 """For which numbers of hops, without and with evidence, without and with names, kernels are ready for use."""
+
+_SHARE_OF_FREE = 0.8
+"""What a run may take of the free memory before it says so."""
 
 _one_at_a_time = threading.Lock()
 """The number of compiled threads is a setting of the process."""
@@ -54,6 +59,7 @@ def align(
     left_entities: Ids | None = None,
     right_entities: Ids | None = None,
     threads: int | None = None,
+    memory: float | None = None,
     strict: bool = False,
     names: GivenNames = None,
     progress: Progress | None = None,
@@ -61,12 +67,14 @@ def align(
     """Find which entities of two graphs are the same.
 
     `seeds` are pairs known to be the same: links, a table of two columns, a file, or "same-as": what the
-    graphs say themselves by owl:sameAs and the like, which is set apart otherwise. The settings are those
-    of `preset` (default: auto), or `config`. Searched are all left entities, or `left_entities` (entity
+    graphs say themselves by owl:sameAs and the like, which is set apart otherwise. The settings are those of
+    `preset` (default: auto), or `config`. Searched are all left entities, or `left_entities` (entity
     numbers), but for the seeds'; possible answers are all right entities, or `right_entities`, but for the
-    seeds'. `strict` refuses seeds that name unknown entities or one entity twice, instead of warning. `names`
-    are names of entities, a table of identifier and name or a file, to add to those that the graphs state.
-    Where there are names to start from no seeds are needed. The result does not depend on `threads`.
+    seeds'. `memory` is how many bytes the process may hold at most: a run that would need more is refused at
+    the start, and one that turns out to need more ends; without it, a warning is all. `strict` refuses seeds
+    that name unknown entities or one entity twice, instead of warning. `names` are names of entities, a table
+    of identifier and name or a file, to add to those that the graphs state. Where there are names to start
+    from no seeds are needed. The result does not depend on `threads`.
     """
     if preset is not None and config is not None:
         raise ConfigError("preset and config exclude each other", hint="use Config.for_preset(preset, ...)")
@@ -78,7 +86,9 @@ def align(
         raise ConfigError(f"threads is {n_threads}, but must be at least 1")
     for graph, side in ((left, "left"), (right, "right")):
         _refuse_empty(graph, side)
-    clock = Clock(progress or nobody)
+    settings = settings_for_size(settings, left.n_entities, right.n_entities)
+    _weigh_need(left, right, settings, n_threads, memory)
+    clock = Clock(progress or nobody, most_mb=None if memory is None else memory / 1e6)
     with compiled(settings, n_threads, clock):
         encoded: EncodedNames | None = None
         if uses_names(settings) or names is not None:
@@ -156,6 +166,25 @@ def _refuse_empty(graph: KnowledgeGraph, side: str) -> None:
             f"the {side} graph {graph.name!r} has no facts between entities, so there is nothing to align by",
             hint=f"entities in it: {graph.n_entities:,}, attribute values: {len(graph.attributes):,}; "
             "check the column order and the format of the file",
+        )
+
+
+def _weigh_need(
+    left: KnowledgeGraph, right: KnowledgeGraph, config: Config, threads: int, memory: float | None
+) -> None:
+    """Refuse a run that will need more memory than it may hold; warn of one that may not find it free."""
+    needed = forecast(left, right, config, threads).memory
+    if memory is not None and needed > memory:
+        raise MemoryLimitError(
+            f"this run needs about {needed / 1e9:,.2f} GB of memory, but may hold {memory / 1e9:,.2f} GB",
+            hint=f"allow more with --memory, or take fewer dimensions: label_width is {config.label_width}, "
+            f"sketch_width {config.sketch_width}",
+        )
+    free = free_memory_mb()
+    held = peak_rss_mb() or 0.0
+    if memory is None and free is not None and needed / 1e6 - held > _SHARE_OF_FREE * free:
+        logger.warning(
+            "this run needs about %.1f GB of memory, and %.1f GB are free", needed / 1e9, (free + held) / 1e3
         )
 
 

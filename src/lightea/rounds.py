@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lightea.adjacency import Adjacency
 from lightea.assignment import Assignment, Matches, StayingAlone, assign, believed
-from lightea.candidates import Candidates, add_cosines, best_candidates, in_order, search
+from lightea.candidates import Candidates, Proposals, add_cosines, best_candidates, in_order, search
 from lightea.clock import Clock
 from lightea.codes import Codes, narrow
 from lightea.confident import confident_pairs, with_confident_pairs
@@ -24,6 +24,7 @@ from lightea.evidence import Beliefs, Evidence, edge_weights, evidence_score, ga
 from lightea.graph import Ids
 from lightea.matchability import Matchability, matchability, staying_alone
 from lightea.name_space import NameSpace
+from lightea.proposing import is_called_for, propose_by_facts
 from lightea.relations import relation_agreement
 from lightea.sketching import name_blocks, sketch_blocks
 from lightea.weighing import Parts, Weights, fitted
@@ -36,6 +37,10 @@ Sketches = list[tuple[Codes, Codes]]
 _AFFORDABLE = 2**38
 """Products of numbers that a search may cost before it looks at fewer dimensions: about a second."""
 _NARROWEST = 128
+_AFFORDABLE_AT_MOST = 2**42
+"""What the search in the fewest dimensions may cost, before facts propose instead: about a minute."""
+_PASSES = 2
+"""Of proposing by facts, since rounds of evidence go on to find candidates."""
 _STILL_GROWING = 1.05
 """Rounds go on while each makes this many times the confident pairs of the one before."""
 
@@ -175,24 +180,29 @@ class Rounds:
         return [*self._by_name, *by_pairs]
 
     def _search(self, sketches: Sketches) -> Nearest:
-        """Proposals by the first block, or by as many of its dimensions as can be afforded; and by name."""
-        n_pairs = max(1, len(self._left) * len(self._right))
-        width = max(_NARROWEST, _AFFORDABLE // n_pairs)
+        """Proposals by the first block, or by facts; and by name."""
         with self._clock.stage("candidates"):
-            left_codes, right_codes = (narrow(codes, width) for codes in sketches[0])
-            indptr, columns = search(
-                left_codes.rows(self._left),
-                right_codes.rows(self._right),
-                self._config.proposals,
-                threads=self._threads,
-                progress=self._clock.report_of("candidates"),
-            )
+            indptr, columns = self._proposals(sketches[0])
             found = indptr, self._right[columns]
             if self._names is not None:
                 allowed, n_best = self._column >= 0, self._config.proposals
                 named = self._names.nearest(self._left, allowed, n_best, threads=self._threads)
                 found = _union(found, named, self._edges.n_right)
             return self._nearest(*found, sketches)
+
+    def _proposals(self, block: tuple[Codes, Codes]) -> Proposals:
+        """By as many dimensions of a block as can be afforded; by facts where even the fewest cannot."""
+        n_pairs = max(1, len(self._left) * len(self._right))
+        width, told = max(_NARROWEST, _AFFORDABLE // n_pairs), self._clock.report_of("candidates")
+        n_best = self._config.proposals
+        if is_called_for(self._config.search, n_pairs * width, _AFFORDABLE_AT_MOST):
+            codes = (block[0].rows(self._left), block[1].rows(self._right))
+            return propose_by_facts(
+                self._edges, self._left, self._right, self._seeds, codes, n_best, told, most_passes=_PASSES
+            )
+        left_codes, right_codes = (narrow(codes, width) for codes in block)
+        left_codes, right_codes = left_codes.rows(self._left), right_codes.rows(self._right)
+        return search(left_codes, right_codes, n_best, threads=self._threads, progress=told)
 
     def _best_of(self, before: Assignment, sketches: Sketches) -> Nearest:
         """The best candidates of an earlier assignment, for those who still take part."""

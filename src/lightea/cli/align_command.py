@@ -26,6 +26,7 @@ from lightea.cli.options import (
     CardinalityOption,
     ConfigOption,
     LogJsonOption,
+    MemoryOption,
     NameIdsOption,
     NamesFileOption,
     NamesOption,
@@ -92,6 +93,7 @@ def align(
     cardinality: CardinalityOption = None,
     random_seed: RandomSeedOption = None,
     threads: ThreadsOption = None,
+    memory: MemoryOption = None,
     config: ConfigOption = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse seeds that the graphs do not know.")
@@ -158,9 +160,11 @@ def align(
         else:
             terminal.refuse_closed_output()
         if dry_run:
-            rehearse(terminal, inputs, chosen, threads=threads_to_use(threads), strict=strict)
+            rehearse(terminal, inputs, chosen, threads=threads_to_use(threads), memory=memory, strict=strict)
             return
-        alignment = _run(terminal, inputs, chosen, threads=threads_to_use(threads), strict=strict)
+        alignment = _run(
+            terminal, inputs, chosen, threads=threads_to_use(threads), memory=memory, strict=strict
+        )
         if out is None:
             _print_links(terminal, alignment)
         else:
@@ -184,7 +188,9 @@ def align(
             terminal.say(f"To look at in a browser: {written / 'report.html'}")
 
 
-def _run(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, strict: bool) -> Alignment:
+def _run(
+    terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, memory: float | None, strict: bool
+) -> Alignment:
     import lightea
 
     with terminal.progress() as progress:
@@ -197,6 +203,7 @@ def _run(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, st
             left_entities=sides.left_entities,
             right_entities=sides.right_entities,
             threads=threads,
+            memory=memory,
             strict=strict,
             names=inputs.names,
             progress=progress,

@@ -26,13 +26,16 @@ DryRunOption = Annotated[
 ]
 
 
-def rehearse(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, strict: bool) -> None:
+def rehearse(
+    terminal: Terminal, inputs: Inputs, config: Config, *, threads: int, memory: float | None, strict: bool
+) -> None:
     """Do all but the alignment: the graphs and seeds are read and checked as they would be."""
     from lightea.encoding import encoded_names, uses_names
     from lightea.forecast import forecast
     from lightea.identity import set_apart
     from lightea.machine import memory_mb
     from lightea.seeds import known_pairs
+    from lightea.sizing import settings_for_size
 
     with terminal.progress() as progress:
         sides = inputs.read(progress or nobody)
@@ -43,15 +46,19 @@ def rehearse(terminal: Terminal, inputs: Inputs, config: Config, *, threads: int
     _show_files(terminal, sides)
     _show_graphs(terminal, sides, rest)
     _show_told(terminal, sides.apart or rest)
-    expected = forecast(rest.left, rest.right, config, threads)
+    sized = settings_for_size(config, rest.left.n_entities, rest.right.n_entities)
+    expected = forecast(rest.left, rest.right, sized, threads)
     rows = [[part, f"{value:,.1f}"] for part, value in expected.seconds.items() if value >= 0.05]
     terminal.table(["<part", "seconds"], [*rows, ["all", f"{expected.total:,.0f}"]])
     has = memory_mb()
     of = "" if has is None else f", of {has / 1e3:.1f} GB there are"
     terminal.say(
         f"preset {config.preset}, {threads} threads, {n_seeds:,} seeds: about {_time(expected.total)} and "
-        f"{expected.memory / 1e9:.1f} GB of memory{of}; both may be off by a factor of three"
+        f"{expected.memory / 1e9:.1f} GB of memory{of}; the time may be off by a factor "
+        "of three, the memory by a quarter"
     )
+    if memory is not None and expected.memory > memory:
+        terminal.say(f"note: that is more memory than the {memory / 1e9:,.1f} GB that it may hold")
     if has is not None and expected.memory > has * 1e6:
         terminal.say("note: that is more memory than this machine has")
     terminal.say("nothing was aligned or written")

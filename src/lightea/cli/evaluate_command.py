@@ -12,6 +12,7 @@ import typer
 from lightea.cli.options import (
     ConfigOption,
     LogJsonOption,
+    MemoryOption,
     NameIdsOption,
     NamesFileOption,
     NamesOption,
@@ -99,6 +100,7 @@ def evaluate(
     ] = CandidateSet.test,
     random_seed: RandomSeedOption = None,
     threads: ThreadsOption = None,
+    memory: MemoryOption = None,
     config: ConfigOption = None,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all figures to a file as well.")
@@ -131,7 +133,15 @@ def evaluate(
             random_seed=chosen.random_seed + runs - 1
         )  # refused now rather than before the last run
         protocol = Protocol(
-            dataset, train, fold, candidates.value, chosen, threads_to_use(threads), export, names_file
+            dataset,
+            train,
+            fold,
+            candidates.value,
+            chosen,
+            threads_to_use(threads),
+            export,
+            memory,
+            names_file,
         )
         if predictions is not None:
             document = predictions_report(protocol, predictions, threshold=threshold, assigned=assign)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -33,6 +34,19 @@ def _known_cardinality(cardinality: str | None) -> str | None:
     if cardinality is not None and cardinality not in known:
         raise typer.BadParameter(f"{cardinality!r} is not one of {', '.join(known)}")
     return cardinality
+
+
+_UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(I?)B?", re.IGNORECASE)
+
+
+def bytes_of(size: str | float) -> float:
+    """Bytes from a size such as 4GB, 1.5G, 800MB or 2GiB."""
+    found = _SIZE.fullmatch(str(size).strip())
+    if found is None or float(found[1]) <= 0:
+        raise typer.BadParameter(f"{size!r} is not a size of memory such as 4GB or 800MB")
+    unit = _UNITS[found[2].upper()]
+    return float(found[1]) * (unit if not found[3] else 1024.0 ** list(_UNITS.values()).index(unit))
 
 
 PresetOption = Annotated[
@@ -122,6 +136,17 @@ RandomSeedOption = Annotated[
 ThreadsOption = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="Threads to use. [default: all cores allowed]"),
+]
+MemoryOption = Annotated[
+    float | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=bytes_of,
+        help="The most memory to hold, such as 4GB: a run that needs more is refused. [default: no limit, "
+        "but a warning]",
+        show_default=False,
+    ),
 ]
 LogJsonOption = Annotated[
     bool,

@@ -37,6 +37,8 @@ class Protocol:
     threads: int
     export: Path | None = None
     """Where to write the candidates of a run, in the form of predictions."""
+    memory: float | None = None
+    """The bytes that a run may hold at most."""
     names_file: Path | None = None
 
 
@@ -77,6 +79,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             data.train,
             config=config,
             threads=protocol.threads,
+            memory=protocol.memory,
             names=protocol.names_file,
             progress=progress,
             **taking_part(protocol, data),
