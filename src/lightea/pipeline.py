@@ -73,7 +73,7 @@ def align(
     seeds'. `memory` is how many bytes the process may hold at most: a run that would need more is refused at
     the start, and one that turns out to need more ends; without it, a warning is all. `strict` refuses seeds
     that name unknown entities or one entity twice, instead of warning. `names` are names of entities, a table
-    of identifier and name or a file, to add to those that the graphs state. Where there are names to start
+    of identifier and name or a file, in place of those that the graphs state. Where there are names to start
     from no seeds are needed. The result does not depend on `threads`.
     """
     if preset is not None and config is not None:
