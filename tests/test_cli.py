@@ -486,6 +486,7 @@ def test_evaluate_writes_every_figure_as_json(
     assert (document["train"], document["candidates"]) == (0.3, "test")
     assert [run["random_seed"] for run in document["runs"]] == [4, 5]
     figures = {"hits@1", "hits@10", "mrr", "precision", "recall", "f1", "seconds", "peak_rss_mb"}
+    figures |= {"ece", "estimated_precision", "estimated_recall"}
     assert all(set(run) == figures | {"random_seed"} for run in document["runs"])
     assert set(document["mean"]) == figures
     assert {"read", "labels", "propagation", "metrics", "total", "compile"} == set(
@@ -711,7 +712,12 @@ def test_evaluate_runs_the_whole_way(tmp_path: Path, capfd: pytest.CaptureFixtur
     arguments = ["evaluate", str(folder), "--train", "0.3", "--json", str(target)]
     for candidates in ("test", "all"):
         assert cli.main([*arguments, "--candidates", candidates]) == 0
-        figures = json.loads(target.read_text(encoding="utf-8"))["mean"]
+        document = json.loads(target.read_text(encoding="utf-8"))
+        figures = document["mean"]
+        assert 0 <= figures["ece"] <= 1
+        assert 0 < figures["estimated_precision"] <= 1
+        assert 0 < figures["estimated_recall"] <= 1
+        assert set(document["runs"][0]) >= {"ece", "estimated_precision", "estimated_recall"}
         assert 0.2 < figures["hits@1"] <= figures["hits@10"] <= 1
         seconds = figures["seconds"]
         parts = [value for name, value in seconds.items() if name not in {"total", "compile"}]
@@ -735,8 +741,12 @@ def test_the_demo_shows_links_scores_and_where_to_look(
     assert cli.main(["demo"]) == 0
     out, err = capfd.readouterr()
     assert err == ""
-    for part in ("probability", "right", "hits@1", "lightea-demo/links.tsv", "lightea align"):
+    parts = ["probability", "right", "hits@1", "known answer", "estimate", "lightea-demo/links.tsv"]
+    for part in [*parts, "lightea align", "Estimated precision"]:
         assert part in out
-    assert max(len(line) for line in out.splitlines()) < 110
+    explained = out[out.index("log(1 + 30") :]
+    assert "left fact" in explained
+    assert "lightea align" not in explained
+    assert json.loads((tmp_path / "lightea-demo" / "run.json").read_text())["config"]["preset"] == "auto"
     written = {path.name for path in (tmp_path / "lightea-demo").iterdir()}
     assert written >= {"evidence", "links.tsv", "no_match.tsv", "run.json", "seeds.tsv"}

@@ -105,6 +105,7 @@ def test_hand_computed_example() -> None:
         n_correct=1,
         n_not_retrieved=2,
         n_unknown=0,
+        ece=pytest.approx(0.35),  # (0.5 + 0.2) / 2: see the rows above
     )
 
 
@@ -208,3 +209,49 @@ def test_inputs_are_left_as_they_were() -> None:
     evaluate(found, test)
     after = found.assignment.probabilities, found.assignment.candidates.columns, test
     assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
+
+
+# What is neither right nor wrong
+
+
+def test_a_link_with_an_entity_of_an_unasked_link_is_neither_right_nor_wrong() -> None:
+    rows: dict[int, Row] = {number: [(number, 0.9, 1.0)] for number in range(5)}
+    made = alignment(rows, [(0, 0), (1, 7), (2, 2), (3, 9), (4, 4)])
+    scores = evaluate(made, [(0, 0)], unasked=[(1, 1), (2, 2), (8, 9)])
+    assert (scores.n_predicted, scores.n_correct, scores.n_unasked) == (2, 1, 3)  # 0-0 right, 4-4 wrong
+    assert scores.precision == 0.5
+    assert scores.recall == 1.0
+
+
+def test_a_test_link_counts_even_where_its_entity_has_an_unasked_link_too() -> None:
+    made = alignment({0: [(0, 0.9, 1.0)]}, [(0, 0)])
+    assert evaluate(made, [(0, 0)], unasked=[(0, 5)]).n_correct == 1
+
+
+def test_unasked_links_change_no_rank() -> None:
+    made = alignment({0: [(1, 0.9, 1.0), (0, 0.1, 0.5)]}, [(0, 1)])
+    with_them, without = (evaluate(made, [(0, 0)], unasked=unasked) for unasked in ([(5, 1)], None))
+    assert (with_them.hits_at_1, with_them.mrr) == (without.hits_at_1, without.mrr) == (0.0, 0.5)
+
+
+def test_the_calibration_error_by_hand() -> None:
+    rows: dict[int, Row] = {0: [(0, 0.95, 1.0)], 1: [(1, 0.91, 1.0)], 2: [(2, 0.25, 1.0)], 3: [(3, 1.0, 1.0)]}
+    made = alignment(rows, [(0, 0), (1, 1), (2, 2), (3, 3)])
+    scores = evaluate(made, [(0, 0), (2, 2), (3, 3)])
+    # in the last bin 0.95 + 0.91 + 1.0 were promised and 2 are right; in the third 0.25 and 1
+    assert scores.ece == pytest.approx((0.86 + 0.75) / 4, abs=1e-6)
+    assert evaluate(alignment({0: []}), [(0, 0)]).ece is None
+
+
+@given(tables, pair_sets, pair_sets.filter(bool), pair_sets)
+def test_unasked_links_equal_the_naive_definition(
+    rows: dict[int, Row],
+    links: set[tuple[int, int]],
+    test: set[tuple[int, int]],
+    unasked: set[tuple[int, int]],
+) -> None:
+    scores = evaluate(alignment(rows, sorted(links)), sorted(test), unasked=sorted(unasked) or None)
+    left, right = {pair[0] for pair in unasked}, {pair[1] for pair in unasked}
+    counted = {pair for pair in links if pair in test or not (pair[0] in left or pair[1] in right)}
+    assert scores.to_dict() == pytest.approx(naive(rows, counted, test), abs=1e-12)
+    assert scores.n_unasked == len(links) - len(counted)

@@ -31,6 +31,8 @@ def workplace(tmp_path: Path) -> Path:
     pair = make_pair(200)
     lines = [f"{left}\t{right}\n" for left, right in zip(pair.links.left, pair.links.right, strict=True)]
     (tmp_path / "links.tsv").write_text("".join(lines[:100]), encoding="utf-8")
+    (tmp_path / "more-dbpedia.nt").write_text("<http://new/1> <http://new/r> <http://new/2> .\n")
+    (tmp_path / "more-wikidata.tsv").write_text("new 1\tnew r\tnew 2\n")
     return tmp_path
 
 

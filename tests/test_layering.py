@@ -20,7 +20,7 @@ STAGES = (
 )
 """In the order of a run: a stage may use the types of an earlier one, never of a later one, nor `Config`."""
 
-METHODS = ("sketching", "paper", "rounds", "rehearsal")
+METHODS = ("sketching", "paper", "rounds", "rehearsal", "inheritance", "reopening", "revision")
 """Stages put together by the settings; each may use those before it."""
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "confident": {"assignment", "seeds", *VALUES},
     **{
         method: {
-            *("clock", "config", "confident", "name_space", "weighing"),
+            *("clock", "config", "confident", "name_space", "seeds", "weighing"),
             *(*METHODS[:place], *STAGES, *VALUES),
         }
         for place, method in enumerate(METHODS)
@@ -117,6 +117,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         *STAGES,
         *VALUES,
     },
+    "growth": {"graph_builder", *VALUES},
+    "changes": {"growth", "reopening", *TYPES},
+    "renewal": {
+        *("changes", "clock", "encoding", "growth", "identity", "linking", "machine", "pipeline", "reading"),
+        *("run_store", "seeds", "selection", "writing"),
+        *METHODS,
+        *STAGES,
+        *TYPES,
+    },
     "linking": {"calibration", "confident", "quality", *TYPES},
     "evaluation": TYPES,
     "standing": TYPES,
@@ -132,7 +141,18 @@ MAY_IMPORT: dict[str, set[str]] = {
         *TYPES,
     },
     "predictions": {"confident", "quality", "reading", *TYPES},
-    "writing": {"_version", "exchange", "machine", "outputs", "report", "run_store", "standing", *TYPES},
+    "writing": {
+        "_version",
+        "changes",
+        "clock",
+        "exchange",
+        "machine",
+        "outputs",
+        "report",
+        "run_store",
+        "standing",
+        *TYPES,
+    },
 }
 """A module not named here has no place in the design yet: give it one before adding it."""
 

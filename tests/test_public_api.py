@@ -30,6 +30,7 @@ def test_the_public_names_are_these() -> None:
         "Links",
         "Publication",
         "Scores",
+        "Update",
         "__version__",
         "align",
         "evaluate",
@@ -37,6 +38,7 @@ def test_the_public_names_are_these() -> None:
         "read_benchmark",
         "read_links",
         "read_names",
+        "update",
         "write_links",
     ]
 

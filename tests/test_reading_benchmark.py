@@ -300,3 +300,17 @@ def test_published_folders_hold_what_is_published_of_them(folder: str) -> None:
     sizes = [(side.n_entities, side.n_relations, side.n_triples) for side in (data.left, data.right)]
     assert (*sizes[0], *sizes[1], len(data.links)) == COUNTS[folder]
     assert data.links.resolve(data.left, data.right).n_unknown == 0
+
+
+def test_links_that_a_fold_leaves_out_are_unasked(tmp_path: Path) -> None:
+    files = {
+        "rel_triples_1": "a r b\nb r c\nc r a\n",
+        "rel_triples_2": "A r B\nB r C\nC r A\n",
+        "ent_links": "a A\nb B\nc C\n",
+        "721_5fold/1/train_links": "a A\n",
+        "721_5fold/1/valid_links": "b B\n",
+        "721_5fold/1/test_links": "c C\n",
+    }
+    data = read_benchmark(write(tmp_path, files), fold=1)
+    assert pairs(data.unasked) == [("b", "B")]
+    assert pairs(read_benchmark(tmp_path, train=0.3).unasked) == []

@@ -35,14 +35,19 @@ def workplace(tmp_path: Path) -> Path:
         f"{one}\t{one.partition(':')[2].replace('_', ' ')}\n" for one in (*pair.links.left, *pair.links.right)
     ]
     (tmp_path / "names.tsv").write_text("".join(names), encoding="utf-8")
+    (tmp_path / "more-dbpedia.nt").write_text("<http://new/1> <http://new/r> <http://new/2> .\n")
+    (tmp_path / "more-wikidata.tsv").write_text("new 1\tnew r\tnew 2\n")
     return tmp_path
 
 
-def test_the_align_command_of_the_readme_runs(workplace: Path) -> None:
+def test_the_align_and_update_commands_of_the_readme_run(workplace: Path) -> None:
     commands = [
-        line for block in blocks("sh") for line in block.splitlines() if line.startswith("lightea align")
+        line
+        for block in blocks("sh")
+        for line in block.splitlines()
+        if line.startswith(("lightea align", "lightea update"))
     ]
-    assert commands
+    assert any("update" in command for command in commands)
     for command in commands:
         finished = subprocess.run(
             [sys.executable, "-m", *command.split()],

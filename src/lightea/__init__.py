@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lightea.graph import KnowledgeGraph, Links
     from lightea.pipeline import align
     from lightea.reading import Benchmark, read, read_benchmark, read_links, read_names
+    from lightea.renewal import Update, update
 
 _HOMES = {
     "Alignment": "alignment",
@@ -26,12 +27,14 @@ _HOMES = {
     "Links": "graph",
     "Publication": "exchange",
     "Scores": "evaluation",
+    "Update": "renewal",
     "align": "pipeline",
     "evaluate": "evaluation",
     "read": "reading",
     "read_benchmark": "reading",
     "read_links": "reading",
     "read_names": "reading",
+    "update": "renewal",
     "write_links": "exchange",
 }
 
@@ -44,6 +47,7 @@ __all__ = [
     "Links",
     "Publication",
     "Scores",
+    "Update",
     "__version__",
     "align",
     "evaluate",
@@ -51,6 +55,7 @@ __all__ = [
     "read_benchmark",
     "read_links",
     "read_names",
+    "update",
     "write_links",
 ]
 

@@ -18,6 +18,7 @@ from lightea.graph import Links
 
 Counts = NDArray[np.int64]
 
+_BINS = 10
 _BLOCK = 4_000_000
 """Candidate pairs compared at once: keeps the working arrays small whatever the number of links."""
 
@@ -48,6 +49,10 @@ class Scores:
     """Test links whose true partner is not among the candidates: misses, and counted in all measures."""
     n_unknown: int
     """Those of them that name an entity which its graph does not have."""
+    n_unasked: int = 0
+    """Predicted links left out of precision and F1, since they name an entity of links that are not asked."""
+    ece: float | None = None
+    """Expected calibration error of the predicted links, ten bins; None where nothing is predicted."""
 
     def to_dict(self) -> dict[str, float]:
         """The measures under the names used in tables and JSON."""
@@ -61,7 +66,9 @@ class Scores:
         }
 
 
-def evaluate(alignment: Alignment, test: Links | ArrayLike) -> Scores:
+def evaluate(
+    alignment: Alignment, test: Links | ArrayLike, *, unasked: Links | ArrayLike | None = None
+) -> Scores:
     """Score an alignment against test links, given as names or as rows (left number, right number).
 
     Every distinct test link counts, also where several share an entity. Hits and MRR rank the candidates of
@@ -78,7 +85,9 @@ def evaluate(alignment: Alignment, test: Links | ArrayLike) -> Scores:
     if n_test == 0:
         raise InputError("there are no test links to score against", hint="give links that are not seeds")
     better, tied = _ranks(alignment.assignment, pairs)
-    n_predicted, n_correct = len(alignment), _n_correct(alignment, pairs)
+    is_right = _is_right(alignment, pairs)
+    counts = is_right | ~_is_unasked(alignment, unasked)
+    n_predicted, n_correct = int(counts.sum()), int(is_right.sum())
     return Scores(
         hits_at_1=_expected_hits(better, tied, 1) / n_test,
         hits_at_10=_expected_hits(better, tied, 10) / n_test,
@@ -91,7 +100,18 @@ def evaluate(alignment: Alignment, test: Links | ArrayLike) -> Scores:
         n_correct=n_correct,
         n_not_retrieved=int(np.count_nonzero(tied == 0)) + n_unknown,
         n_unknown=n_unknown,
+        n_unasked=len(alignment) - n_predicted,
+        ece=calibration_error(alignment.probability[counts], is_right[counts]),
     )
+
+
+def calibration_error(probability: NDArray[np.float32], is_right: NDArray[np.bool_]) -> float | None:
+    """Σ over ten bins of (links in the bin / all links) · |mean probability − share of right links|."""
+    if len(probability) == 0:
+        return None
+    place = np.clip((probability.astype(np.float64) * _BINS).astype(np.int64), 0, _BINS - 1)
+    surplus = np.bincount(place, probability.astype(np.float64) - is_right, _BINS)
+    return math.fsum(np.abs(surplus)) / len(probability)
 
 
 def _distinct_pairs(alignment: Alignment, test: Links | ArrayLike) -> tuple[Counts, int]:
@@ -192,7 +212,16 @@ def _expected_reciprocal_ranks(better: Counts, tied: Counts) -> float:
     return math.fsum((harmonic[last] - harmonic[first]) / tied[found])
 
 
-def _n_correct(alignment: Alignment, pairs: Counts) -> int:
+def _is_right(alignment: Alignment, pairs: Counts) -> NDArray[np.bool_]:
+    """Which predicted links are among the pairs."""
     width = max(1, alignment.right.n_entities)
     predicted = alignment.left_ids.astype(np.int64) * width + alignment.right_ids
-    return int(np.count_nonzero(np.isin(predicted, pairs[:, 0] * width + pairs[:, 1])))
+    return np.isin(predicted, pairs[:, 0] * width + pairs[:, 1])
+
+
+def _is_unasked(alignment: Alignment, unasked: Links | ArrayLike | None) -> NDArray[np.bool_]:
+    """Which predicted links name an entity of a link that is not asked for."""
+    if unasked is None:
+        return np.zeros(len(alignment), np.bool_)
+    pairs, _ = _distinct_pairs(alignment, unasked)
+    return np.isin(alignment.left_ids, pairs[:, 0]) | np.isin(alignment.right_ids, pairs[:, 1])

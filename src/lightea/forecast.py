@@ -47,6 +47,8 @@ _COMPARED, _ASSIGNED, _WEIGHED = 15.0, 60.0, 200.0
 """Bytes for a pair at each of these stages."""
 _BYTES_PER_SEARCHED = 400.0
 """For each left entity that is compared, beside its pairs."""
+_SHARING = 40
+"""Candidates of an entity where facts propose, as there are no more who share any."""
 _FOUND = 30
 """Pairs of each entity that a round of evidence adds."""
 
@@ -117,6 +119,7 @@ def _memory(left: KnowledgeGraph, right: KnowledgeGraph, config: Config) -> floa
         stages.append(
             entities * width * 3.0 + left.n_entities * (_BYTES_PER_SEARCHED + config.proposals * _COMPARED)
         )
-        stages.append(left.n_entities * config.candidates * _ASSIGNED)
+        most = _SHARING if _facts_propose(left, right, config) else config.candidates
+        stages.append(left.n_entities * min(config.candidates, most) * _ASSIGNED)
     relations = 2 * (left.n_relations + right.n_relations) * width * (config.hops + 6.0)
     return _BASE_MEMORY + facts * _BYTES_PER_TRIPLE + relations + max(stages)

@@ -88,9 +88,8 @@ def align(
         _refuse_empty(graph, side)
     settings = settings_for_size(settings, left.n_entities, right.n_entities)
     _weigh_need(left, right, settings, n_threads, memory)
-    with _one_at_a_time, _compiled_threads(n_threads):
-        clock = Clock(progress or nobody, most_mb=None if memory is None else memory / 1e6)
-        _warm_up(settings, clock)
+    clock = Clock(progress or nobody, most_mb=None if memory is None else memory / 1e6)
+    with compiled(settings, n_threads, clock):
         encoded: EncodedNames | None = None
         if uses_names(settings) or names is not None:
             with clock.stage("names"):
@@ -146,11 +145,11 @@ def _alignment(
         stage_peak_mb=clock.peak_mb,
         beliefs=beliefs,
         calibration=calibration,
-        names=None if names is None else _names_used(names, assignment),
+        names=None if names is None else names_used(names, assignment),
     )
 
 
-def _names_used(names: EncodedNames, assignment: Assignment) -> NamesUsed:
+def names_used(names: EncodedNames, assignment: Assignment) -> NamesUsed:
     """The names, and how much alike those of the candidates are."""
     candidates = assignment.candidates
     ids = candidates.right[candidates.columns]
@@ -205,6 +204,14 @@ def _side(wanted: Ids | None, seeds: Ids, graph: KnowledgeGraph, side: str) -> I
 
 
 # --- threads and compilation ---------------------------------------------------------------------
+
+
+@contextmanager
+def compiled(config: Config, threads: int, clock: Clock) -> Iterator[None]:
+    """Have everything compiled and run on so many threads inside, one run at a time."""
+    with _one_at_a_time, _compiled_threads(threads):
+        _warm_up(config, clock)
+        yield
 
 
 @contextmanager

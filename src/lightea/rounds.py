@@ -317,9 +317,19 @@ class Rounds:
 
 
 def answers(
-    found: Found, odds: F64, edges: Adjacency, left: Ids, right: Ids, seeds: Ids, config: Config
+    found: Found,
+    odds: F64,
+    edges: Adjacency,
+    left: Ids,
+    right: Ids,
+    seeds: Ids,
+    config: Config,
+    chance: Matchability | None = None,
 ) -> Assignment:
-    """The assignment among those who were asked for, by the scores that all together led to."""
+    """The assignment among those who were asked for, by the scores that all together led to.
+
+    `chance` is that of a counterpart for each of them, where it is known already.
+    """
     candidates = found.assignment.candidates
     row, column = places(left, edges.n_left), places(right, edges.n_right)
     rows, columns = row[candidates.left[candidates.rows]], column[candidates.right[candidates.columns]]
@@ -329,7 +339,9 @@ def answers(
         Candidates(left, right, indptr, columns[kept], candidates.scores[kept]),
         temperature=found.weights.temperature,
         iterations=4 * config.sinkhorn_iterations,
-        no_match=_staying_alone(matchability(odds, edges.n_left, left, right, seeds), found.weights),
+        no_match=_staying_alone(
+            matchability(odds, edges.n_left, left, right, seeds) if chance is None else chance, found.weights
+        ),
         start=found.assignment,
     )
 

@@ -6,6 +6,7 @@ Below `evidence/`, all of it columns in Parquet, and nothing that is run when it
     {left,right}_entities      name, in order of the entity number; the same for relations
     {left,right}_triples       head, relation, tail
     seeds, links               left, right (probability)
+    {left,right}_attributes    entity, attribute, value, datatype, language: read by `lightea update` only
     searched, answers          who took part: left, no_match, n_candidates; right
     candidates                 column (of `answers`), score, probability: row by row of `searched`, best first
     matches, agreement         what the last round of evidence believed; only where there was one
@@ -35,7 +36,7 @@ from lightea.candidates import Candidates
 from lightea.config import Config
 from lightea.errors import LighteaError, ReadError
 from lightea.evidence import Beliefs, edge_weights
-from lightea.graph import KnowledgeGraph
+from lightea.graph import ATTRIBUTE_SCHEMA, KnowledgeGraph
 from lightea.names import NameAudit, NamesUsed, NameTable
 from lightea.quality import ReliabilityBin
 from lightea.relations import RelationAgreement
@@ -45,7 +46,7 @@ KEPT = 50
 """Candidates of an entity that are kept: all in the preset `auto`, as a rule, and enough for a "why not"."""
 _PROBABLE = 0.001
 
-_FORMAT = 1
+_FORMAT = 2
 _ABOUT = "about.json"
 _ROWS_IN_A_GROUP = 1 << 20
 
@@ -74,6 +75,8 @@ _NAME_TABLES: dict[str, dict[str, Any]] = {
     "similarities": {"similarity": pl.Float32},
 }
 
+_ATTRIBUTES = ("left_attributes", "right_attributes")
+
 Columns = dict[str, Any]
 
 
@@ -81,7 +84,7 @@ def stored_files(alignment: Alignment) -> list[str]:
     """The files that `save_alignment` writes, by their path in the run directory."""
     beliefs = [] if alignment.beliefs is None else _BELIEFS
     tables = [*_TABLES, *beliefs, *([] if alignment.names is None else _NAME_TABLES)]
-    return [f"{FOLDER}/{_ABOUT}", *(f"{FOLDER}/{name}.parquet" for name in tables)]
+    return [f"{FOLDER}/{_ABOUT}", *(f"{FOLDER}/{name}.parquet" for name in (*tables, *_ATTRIBUTES))]
 
 
 def save_alignment(alignment: Alignment, run: Path) -> None:
@@ -93,15 +96,17 @@ def save_alignment(alignment: Alignment, run: Path) -> None:
         columns |= _name_columns(alignment.names, _kept(alignment.assignment))
     for name, schema in (_TABLES | _BELIEFS | _NAME_TABLES).items():
         if name in columns:
-            table = pl.DataFrame(columns[name], schema=schema).rechunk()
-            table.write_parquet(
-                folder / f"{name}.parquet",
-                compression="zstd",
-                statistics=False,
-                row_group_size=_ROWS_IN_A_GROUP,
-            )
+            _write_table(pl.DataFrame(columns[name], schema=schema), folder, name)
+    for name, graph in zip(_ATTRIBUTES, (alignment.left, alignment.right), strict=True):
+        _write_table(graph.attributes.select(*ATTRIBUTE_SCHEMA), folder, name)
     about = json.dumps(_about(alignment), indent=2, ensure_ascii=False) + "\n"
     (folder / _ABOUT).write_bytes(about.encode("utf-8"))
+
+
+def _write_table(table: pl.DataFrame, folder: Path, name: str) -> None:
+    table.rechunk().write_parquet(
+        folder / f"{name}.parquet", compression="zstd", statistics=False, row_group_size=_ROWS_IN_A_GROUP
+    )
 
 
 def _about(alignment: Alignment) -> dict[str, Any]:
@@ -191,12 +196,13 @@ def _belief_columns(beliefs: Beliefs) -> dict[str, Columns]:
 # --- reading it again --------------------------------------------------------------------------------
 
 
-def load_alignment(run: Path | str) -> Alignment:
-    """The alignment of a run directory, with the best of its candidates and without attributes."""
+def load_alignment(run: Path | str, *, attributes: bool = False) -> Alignment:
+    """The alignment of a run directory, with the best of its candidates, and with `attributes` if wanted."""
     folder = Path(run) / FOLDER
     about = _read_about(Path(run), folder)
     try:
-        return _restored(about, folder)
+        restored = _restored(about, folder)
+        return _with_attributes(restored, folder) if attributes else restored
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise _broken(folder / _ABOUT, f"it does not hold what it should: {problem}") from problem
     except LighteaError as problem:
@@ -224,6 +230,18 @@ def _restored(about: dict[str, Any], folder: Path) -> Alignment:
         names=None if about["names"] is None else _names(about["names"], left, right, tables, folder),
         beliefs=None if about["cosine_weight"] is None else _beliefs(about, left, right, folder),
     )
+
+
+def _with_attributes(alignment: Alignment, folder: Path) -> Alignment:
+    graphs = []
+    for name, graph in zip(_ATTRIBUTES, (alignment.left, alignment.right), strict=True):
+        path = folder / f"{name}.parquet"
+        table = _parquet(path)
+        if dict(table.schema) != ATTRIBUTE_SCHEMA:
+            raise _broken(path, f"its columns are not {', '.join(ATTRIBUTE_SCHEMA)}")
+        _check_ids(table["entity"].to_numpy(), graph.n_entities, path)
+        graphs.append(dataclasses.replace(graph, attributes=table))
+    return dataclasses.replace(alignment, left=graphs[0], right=graphs[1])
 
 
 def _calibration(kept: dict[str, Any] | None) -> Calibration | None:
@@ -263,16 +281,20 @@ def _read_about(run: Path, folder: Path) -> dict[str, Any]:
 def _read_table(folder: Path, name: str, schema: dict[str, Any]) -> Columns:
     """The columns of a table: numbers as arrays of their own, names as a series."""
     path = folder / f"{name}.parquet"
-    try:
-        table = pl.read_parquet(path, use_statistics=False, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as problem:
-        raise _broken(path, str(problem).splitlines()[0]) from problem
+    table = _parquet(path)
     if dict(table.schema) != schema or any(table.null_count().row(0)):
         raise _broken(path, f"its columns are not {', '.join(schema)}, all filled")
     return {
         column: table[column].rechunk() if kind == pl.String else np.array(table[column].to_numpy())
         for column, kind in schema.items()
     }
+
+
+def _parquet(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path, use_statistics=False, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise _broken(path, str(problem).splitlines()[0]) from problem
 
 
 def _graph(name: str, side: str, tables: dict[str, Columns], folder: Path) -> KnowledgeGraph:

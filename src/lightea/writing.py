@@ -10,6 +10,8 @@ r"""Alignment → run directory: what was found, what was given, and a manifest 
     seeds.tsv      header `left`, `right`: the pairs that were given; in order of the left name
     evidence/      what `lightea explain` needs; see `run_store.py`
     report.html    all of it to look at in a browser; see `report/`
+    diff.tsv, diff.json   after an update: header `change` (added, dropped, changed), `left`, `right`,
+                   `probability`, `right_before`, `probability_before`, `reason`; in order of the left name
     run.json       what was run on what, how long it took, and which files belong to the run
 
 The same input, settings and seed give the same bytes everywhere but in `run.json`, where whatever changes
@@ -22,11 +24,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ import polars as pl
 from lightea import outputs, run_store
 from lightea._version import __version__
 from lightea.alignment import Alignment
+from lightea.changes import Changes
+from lightea.clock import Progress, nobody
 from lightea.errors import OutputError, ReadError
 from lightea.exchange import LinkFormat, MappingSet, Publication, chosen_formats
 from lightea.exchange.tables import tsv
@@ -47,6 +51,9 @@ from lightea.standing import link_counts
 _NO_MATCH, _RELATIONS, _SEEDS = "no_match.tsv", "relations.tsv", "seeds.tsv"
 _MANIFEST, _REPORT = "run.json", "report.html"
 
+_DIFF_TABLE, _DIFF = "diff.tsv", "diff.json"
+_WRITING, _BUILDING = "writing", "report"
+
 Inputs = Mapping[str, Path | str]
 
 
@@ -57,26 +64,44 @@ def write_run(
     also: Sequence[str] = (),
     publication: Publication | None = None,
     inputs: Inputs | None = None,
+    reading: Mapping[str, Any] | None = None,
+    changes: Changes | None = None,
     threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Write the run directory, whole or not at all, and return where it is.
 
     `also` names more formats for the links, such as `oaei`; `publication` says what these tell of the graphs.
-    `inputs` names the files that were read (such as `left`, `right`, `seeds`); their hashes are recorded.
+    `inputs` names the files that were read (such as `left`, `right`, `seeds`); their hashes are recorded,
+    and with them `reading`, how they were read. `changes` are what an update changed.
     An existing directory is replaced only if it is an earlier run without anything added to it.
     """
-    formats = chosen_formats(also)
-    manifest = run_manifest(alignment, inputs=inputs or {}, formats=formats, threads=threads)
-    mappings = MappingSet(alignment, _with_hashes(publication or Publication(), manifest["inputs"]))
+    tell = progress or nobody
+    tell(_WRITING, 0, 3)
+    formats, told = chosen_formats(also), publication or Publication()
+    manifest = {
+        **run_manifest(alignment, inputs=inputs or {}, formats=formats, threads=threads),
+        "reading": dict(reading or {}),
+        "publication": dataclasses.asdict(told),
+        **({} if changes is None else {"update": changes.counts}),
+    }
+    more = {} if changes is None else diff_files(changes)
+    manifest["files"] = sorted([*manifest["files"], *more])
+    mappings = MappingSet(alignment, _with_hashes(told, manifest["inputs"]))
     with outputs.new_directory(directory, _refuse_unless_run) as staging:
-        for name, data in _tables(alignment).items():
+        for name, data in (_tables(alignment) | more).items():
             (staging / name).write_bytes(data)
         for one in formats:
             with (staging / one.file).open("wb") as file:
                 file.writelines(one.pieces(mappings))
+        tell(_WRITING, 1, 3)
         run_store.save_alignment(alignment, staging)
+        tell(_WRITING, 2, 3)
         (staging / _MANIFEST).write_text(to_json(manifest), encoding="utf-8", newline="\n")
+        tell(_BUILDING, 0, 0)
         (staging / _REPORT).write_bytes(report_page(alignment, manifest))
+        tell(_BUILDING, 1, 1)
+    tell(_WRITING, 3, 3)
     return Path(directory)
 
 
@@ -125,6 +150,14 @@ def seeds_tsv(alignment: Alignment) -> bytes:
         left=alignment.left.entities.gather(seeds[order, 0]),
         right=alignment.right.entities.gather(seeds[order, 1]),
     )
+
+
+def diff_files(changes: Changes) -> dict[str, bytes]:
+    """What an update changed, by file name: as a table, and as JSON with counts and the rule."""
+    return {
+        _DIFF_TABLE: tsv(changes.table.with_columns(pl.col(pl.String).fill_null(""))),
+        _DIFF: to_json(changes.document()).encode("utf-8"),
+    }
 
 
 def no_match_tsv(alignment: Alignment) -> bytes:
@@ -186,7 +219,7 @@ def run_manifest(
     return {
         "lightea": __version__,
         "commit": commit(),
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "files": _files(alignment, formats),
         "config": _plain(dataclasses.asdict(alignment.config)),
         "inputs": {name: input_facts(path) for name, path in inputs.items()},
@@ -200,11 +233,29 @@ def run_manifest(
             "marginal_error": assignment.marginal_error,
             "converged": assignment.converged,
         },
+        "calibration": _calibration_facts(alignment),
+        "quality": None if alignment.quality is None else dataclasses.asdict(alignment.quality),
         "seconds": alignment.seconds,
         "stage_peak_mb": alignment.stage_peak_mb,
         "peak_rss_mb": peak_rss_mb(),
         "machine": machine_facts(threads),
         "versions": versions(),
+    }
+
+
+def _calibration_facts(alignment: Alignment) -> dict[str, Any] | None:
+    """What was learnt from hidden seeds, and how far probabilities kept their promise for these."""
+    calibration = alignment.calibration
+    if calibration is None:
+        return None
+    return {
+        "hidden_seeds": calibration.n_hidden,
+        "expected_links": calibration.expected_links,
+        "hidden_share_of_true": calibration.hidden_share_of_true,
+        "everybody_has_counterpart": calibration.everybody_has_counterpart,
+        "labels_help": calibration.labels_help,
+        "threshold": alignment.config.threshold,
+        "reliability": [dataclasses.asdict(one) for one in calibration.reliability],
     }
 
 
@@ -293,6 +344,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, np.generic):
         return _plain(value.item())
+    if isinstance(value, datetime.date):
+        return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

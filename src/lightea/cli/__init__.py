@@ -21,6 +21,7 @@ from lightea.cli.explain_command import explain
 from lightea.cli.inspect_command import inspect
 from lightea.cli.report_command import report
 from lightea.cli.terminal import INTERRUPTED, WRONG
+from lightea.cli.update_command import update
 from lightea.cli.version import version_lines
 
 app = typer.Typer(
@@ -36,6 +37,7 @@ app.command()(evaluate)
 app.command()(explain)
 app.command()(inspect)
 app.command()(report)
+app.command()(update)
 app.command()(demo)
 
 

@@ -170,14 +170,17 @@ def align(
         else:
             from lightea.writing import write_run
 
-            written = write_run(
-                alignment,
-                out,
-                also=split_formats(also),
-                publication=told,
-                inputs=inputs.files(),
-                threads=threads_to_use(threads),
-            )
+            with terminal.progress() as progress:
+                written = write_run(
+                    alignment,
+                    out,
+                    also=split_formats(also),
+                    publication=told,
+                    inputs=inputs.files(),
+                    reading=inputs.record(),
+                    threads=threads_to_use(threads),
+                    progress=progress,
+                )
             show_summary(terminal, alignment)
             terminal.say(
                 f"Links are in {written / 'links.tsv'}, how they were found in {written / 'run.json'}."
@@ -228,6 +231,7 @@ def show_summary(terminal: Terminal, alignment: Alignment) -> None:
         ],
     )
     show_names(terminal, alignment)
+    terminal.say(estimate(alignment))
     seconds = [[stage, f"{value:.2f}"] for stage, value in alignment.seconds.items()]
     terminal.table(["<stage", "seconds"], seconds)
 
@@ -247,3 +251,25 @@ def show_names(terminal: Terminal, alignment: Alignment) -> None:
     ]
     terminal.table(["<names", "have one", "stated", "entities"], rows)
     terminal.say(f"Names were compared by {names.encoder}; {audit.equal:.1%} are equal on both sides.")
+
+
+def estimate(alignment: Alignment) -> str:
+    """How good the links are to be expected to be, or why nobody can tell."""
+    quality = alignment.quality
+    if quality is not None and len(alignment):
+        hidden = alignment.calibration.n_hidden if alignment.calibration else 0
+        return (
+            f"Estimated precision {quality.precision:.3f}, recall {quality.recall:.3f}, F1 {quality.f1:.3f}, "
+            f"by {hidden:,} seeds that were held back."
+        )
+    if len(alignment) == 0:
+        why = "there are no links"
+    elif alignment.calibration is not None:
+        why = f"with --cardinality {alignment.config.cardinality} nobody knows how many partners there are"
+    elif not alignment.config.evidence_rounds:
+        why = (
+            f"the probabilities of preset {alignment.config.preset} are not calibrated; auto calibrates them"
+        )
+    else:
+        why = f"{len(alignment.seeds):,} seeds are too few to hold some back"
+    return f"No estimate of precision and recall: {why}."

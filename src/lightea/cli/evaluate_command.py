@@ -25,7 +25,7 @@ from lightea.cli.options import (
     threads_to_use,
 )
 from lightea.cli.predicted import predictions_report
-from lightea.cli.protocol import MEASURES, Protocol, report, timed_run
+from lightea.cli.protocol import MEASURES, TRUST, Protocol, report, timed_run
 from lightea.cli.settings_file import SettingsFile
 from lightea.cli.terminal import Terminal, session
 
@@ -202,6 +202,9 @@ def _show(terminal: Terminal, document: dict[str, Any]) -> None:
     if len(runs) > 1:
         rows.append(_row("mean", mean))
     terminal.table(["seed", *MEASURES, "seconds", "peak MB"], rows)
+    trusted = [f"{name.replace('_', ' ')} {mean[name]:.4f}" for name in TRUST if mean[name] is not None]
+    if trusted:
+        terminal.say(", ".join(trusted) + " (ece: calibration error of the predicted links)")
     terminal.table(["<stage", "seconds"], [[name, f"{value:.2f}"] for name, value in mean["seconds"].items()])
     terminal.say("total runs from the first byte read to the metrics, without compile")
 

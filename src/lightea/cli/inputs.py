@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -144,6 +145,19 @@ class ReadingOptions:
         columns = None if self.columns is None else as_columns(self.columns)
         return read_whole(list(files), self.format, None, columns, self.graphs)
 
+    def record(self) -> dict[str, Any]:
+        """The options as the manifest of a run keeps them."""
+        return {
+            name: list(value) if isinstance(value, (list, tuple)) else value
+            for name, value in dataclasses.asdict(self).items()
+        }
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any]) -> ReadingOptions:
+        """The options that a manifest keeps; those that it does not name have their defaults."""
+        known = {one.name for one in dataclasses.fields(cls)}
+        return cls(**{name: value for name, value in record.items() if name in known})
+
     @property
     def selection(self) -> Selection:
         """What of the graphs is used."""
@@ -185,6 +199,16 @@ class Inputs:
         if self.names is not None:
             named |= {"names": self.names}
         return named if self.seed_file is None else named | {"seeds": Path(self.seed_file)}
+
+    def record(self) -> dict[str, Any]:
+        """What was read, and how, as the manifest of a run keeps it."""
+        return {
+            "left": [str(file) for file in self.left],
+            "right": [str(file) for file in self.right],
+            "seeds": self.seeds,
+            "types": list(self.classes),
+            **self.options.record(),
+        }
 
     def read(self, report: Progress) -> Sides:
         """Read everything, small and likely wrong things first, and take what is wanted."""

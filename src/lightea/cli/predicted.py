@@ -30,10 +30,11 @@ def predictions_report(
         protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=seed
     )
     alignment = predicted_alignment(path, _task(protocol, data), threshold=threshold, assigned=assigned)
-    scores = lightea.evaluate(alignment, data.test)
+    scores = lightea.evaluate(alignment, data.test, unasked=data.unasked)
     measures = scores.to_dict()
     counts = {
-        name: getattr(scores, name) for name in ("n_test", "n_predicted", "n_correct", "n_not_retrieved")
+        name: getattr(scores, name)
+        for name in ("n_test", "n_predicted", "n_correct", "n_not_retrieved", "n_unasked")
     }
     share = len(data.train) / len(data.links) if protocol.train is None else protocol.train
     return {

@@ -16,9 +16,11 @@ from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
 if TYPE_CHECKING:
     from lightea.alignment import Alignment
+    from lightea.evaluation import Scores
     from lightea.graph import Ids
     from lightea.reading import Benchmark
 
+TRUST = ("ece", "estimated_precision", "estimated_recall")
 MEASURES = ("hits@1", "hits@10", "mrr", "precision", "recall", "f1")
 
 
@@ -89,7 +91,7 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
             problem.message, hint="give a share of the known links as seeds: --train 0.3"
         ) from None
     has_aligned = time.perf_counter()
-    measures = evaluate(alignment, data.test).to_dict()
+    scores = evaluate(alignment, data.test, unasked=data.unasked)
     end = time.perf_counter()
     if protocol.export is not None:
         _export(alignment, protocol.export)
@@ -104,11 +106,25 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     }
     figures = {
         "random_seed": config.random_seed,
-        **measures,
+        **scores.to_dict(),
+        **trust(alignment, scores),
         "seconds": seconds,
         "peak_rss_mb": peak_rss_mb(),
     }
     return Run(figures, len(data.train) / len(data.links))
+
+
+def trust(alignment: Alignment, scores: Scores) -> dict[str, float | None]:
+    """How far probabilities can be trusted: their error, and precision and recall as the run estimates them.
+
+    Estimates are None where nothing was calibrated.
+    """
+    quality = alignment.quality
+    return {
+        "ece": scores.ece,
+        "estimated_precision": None if quality is None else quality.precision,
+        "estimated_recall": None if quality is None else quality.recall,
+    }
 
 
 def _export(alignment: Alignment, file: Path) -> None:
@@ -157,9 +173,15 @@ def _mean(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     stages = list(dict.fromkeys(stage for run in runs for stage in run["seconds"]))
     return {
         **{name: _mean_of(runs, name) for name in MEASURES},
+        **{name: _mean_where_known(runs, name) for name in TRUST},
         "seconds": {stage: _mean_of([run["seconds"] for run in runs], stage) for stage in stages},
         "peak_rss_mb": None if runs[0]["peak_rss_mb"] is None else _mean_of(runs, "peak_rss_mb"),
     }
+
+
+def _mean_where_known(runs: Sequence[Mapping[str, Any]], name: str) -> float | None:
+    known = [run for run in runs if run[name] is not None]
+    return _mean_of(known, name) if known else None
 
 
 def _mean_of(figures: Sequence[Mapping[str, Any]], name: str) -> float:

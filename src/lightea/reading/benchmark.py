@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
 
+import polars as pl
+
 from lightea.errors import ConfigError
 from lightea.graph import KnowledgeGraph, Links
 from lightea.reading.layouts import Folder, Split, read_folder
@@ -25,6 +27,16 @@ class Benchmark:
     test: Links
     links: Links
     """All known links, each once, in order of the names; some may be in neither `train` nor `test`."""
+
+    @property
+    def unasked(self) -> Links:
+        """The known links that are in neither `train` nor `test`, as those for validation in a fold."""
+        tables = [
+            pl.DataFrame({"left": links.left, "right": links.right})
+            for links in (self.links, self.train, self.test)
+        ]
+        rest = tables[0].join(pl.concat(tables[1:]), on=["left", "right"], how="anti")
+        return Links(rest["left"], rest["right"])
 
     def __repr__(self) -> str:
         return (
