@@ -43,8 +43,12 @@ _AFFORDABLE, _NARROWEST = 2**38, 128
 _MOST_PRODUCTS = {"exact": 2**44, "proposing": 2**42}
 """What a search may cost, before facts propose instead: where it decides, and where it only proposes."""
 _BASE_MEMORY, _BYTES_PER_TRIPLE = 250e6, 92.0
-_COMPARED, _ASSIGNED, _WEIGHED = 25.0, 60.0, 200.0
+_COMPARED, _ASSIGNED, _WEIGHED = 15.0, 60.0, 200.0
 """Bytes for a pair at each of these stages."""
+_BYTES_PER_SEARCHED = 400.0
+"""For each left entity that is compared, beside its pairs."""
+_SHARING = 40
+"""Candidates of an entity where facts propose, as there are no more who share any."""
 _FOUND = 30
 """Pairs of each entity that a round of evidence adds."""
 
@@ -112,7 +116,10 @@ def _memory(left: KnowledgeGraph, right: KnowledgeGraph, config: Config) -> floa
         stages.append(entities * (2.0 * width + config.sketch_width) + pairs)
         stages.append(entities * (width + config.sketch_width) + entities * width * (config.hops + 2.0))
     else:
-        stages.append(entities * width * 3.0 + left.n_entities * config.proposals * _COMPARED)
-        stages.append(left.n_entities * config.candidates * _ASSIGNED)
+        stages.append(
+            entities * width * 3.0 + left.n_entities * (_BYTES_PER_SEARCHED + config.proposals * _COMPARED)
+        )
+        most = _SHARING if _facts_propose(left, right, config) else config.candidates
+        stages.append(left.n_entities * min(config.candidates, most) * _ASSIGNED)
     relations = 2 * (left.n_relations + right.n_relations) * width * (config.hops + 6.0)
     return _BASE_MEMORY + facts * _BYTES_PER_TRIPLE + relations + max(stages)
