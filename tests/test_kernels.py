@@ -120,13 +120,13 @@ def hop_relations(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
-def shifted_sum(draw: st.DrawFn) -> Arguments:
+def add_shifted(draw: st.DrawFn) -> Arguments:
     rng, width, n = draw(sources), draw(widths), draw(st.integers(0, 5))
-    rounds = [draw(labels(n, width)) for _ in range(draw(st.integers(2, 3)))]
+    made = draw(labels(n, width))
     return {
-        "tables": tuple(entry["labels"] for entry in rounds),
-        "places": tuple(entry["place"] for entry in rounds),
-        "shifts": rng.integers(0, width, len(rounds)),
+        "table": made["labels"],
+        "place": made["place"],
+        "shift": int(rng.integers(0, width)),
         "out": scratch(rng, (n, width), np.int16),
     }
 
@@ -261,7 +261,7 @@ CASES: dict[str, st.SearchStrategy[Arguments]] = {
     "heads_of_relations": heads_of_relations(),
     "hop_entities": hop_entities(),
     "hop_relations": hop_relations(),
-    "shifted_sum": shifted_sum(),
+    "add_shifted": add_shifted(),
     "gate_edges": gate_edges(),
     "quantise_rows": quantise_rows(),
     "keep_best": keep_best(),

@@ -95,24 +95,23 @@ def push_evidence(
                 seen[k] = known[known_offsets[i] + k]
                 is_seen[seen[k]] = True
             h, sizes = rows[i], (n_left, n_forward, hub)
-            n_seen, met_hub = _reach(
-                h, sizes, edges, weights, matches, agreement, allowed, False, evidence, is_seen, seen, n_known
-            )
-            if met_hub:
-                _reach(
-                    h,
-                    sizes,
-                    edges,
-                    weights,
-                    matches,
-                    agreement,
-                    allowed,
-                    True,
-                    evidence,
-                    is_seen,
-                    seen,
-                    n_seen,
-                )
+            n_seen, met_hub = n_known, True
+            for at_hubs in (False, True):  # hubs come last, when it is known who is a candidate
+                if met_hub:
+                    n_seen, met_hub = _reach(
+                        h,
+                        sizes,
+                        edges,
+                        weights,
+                        matches,
+                        agreement,
+                        allowed,
+                        at_hubs,
+                        evidence,
+                        is_seen,
+                        seen,
+                        n_seen,
+                    )
             start = known_offsets[i] + i * n_new
             for k in range(n_known):
                 out_ids[start + k] = seen[k]

@@ -210,24 +210,20 @@ def hop_relations(relation_offsets: I64, relation_heads: I32, labels: I8, place:
 
 
 @_parallel
-def shifted_sum(tables: tuple[I8, ...], places: tuple[I32, ...], shifts: I64, out: I16) -> None:
-    """out(i, c) = Σ_k E_k(i)_((c + shifts[k]) mod width).
+def add_shifted(table: I8, place: I32, shift: int, out: I16) -> None:
+    """out(i, c) += E(i)_((c + shift) mod width).
 
-    E_k(i) is `tables[k][places[k][i]]`, or zero where the place is negative.
+    E(i) is `table[place[i]]`, or zero where the place is negative.
     """
     width = out.shape[1]
     for i in prange(len(out)):
-        row = out[i]
-        for c in range(width):
-            row[c] = np.int16(0)
-        for k in range(len(tables)):
-            if places[k][i] >= 0:
-                source = tables[k][places[k][i]]
-                ahead, rest = source[shifts[k] :], row[width - shifts[k] :]
-                for c in range(width - shifts[k]):
-                    row[c] += np.int16(ahead[c])
-                for c in range(shifts[k]):
-                    rest[c] += np.int16(source[c])
+        if place[i] >= 0:
+            source, row = table[place[i]], out[i]
+            ahead, rest = source[shift:], row[width - shift :]
+            for c in range(width - shift):
+                row[c] += np.int16(ahead[c])
+            for c in range(shift):
+                rest[c] += np.int16(source[c])
 
 
 @_parallel
@@ -298,6 +294,15 @@ def _largest_last(values: NDArray[Any], n: int) -> None:
 
 
 @_serial
+def _least(values: I64) -> int:
+    """The least of some values. np.min does the same here, but takes a second to compile."""
+    least = np.int64(values[0])
+    for i in range(1, len(values)):
+        least = min(least, values[i])
+    return int(least)
+
+
+@_serial
 def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I64, n_best: int) -> None:
     """Merge a tile of scores into each row's best `n_best`, smaller columns first among equals.
 
@@ -317,9 +322,10 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
             for c in range(len(stretch)):
                 top = max(top, stretch[c])
             tops[s] = top
-        bound = np.min(kept[i, :count]) >> 32 if count >= n_best else np.int64(-(2**31))
+        bound = _least(kept[i, :count]) >> 32 if count >= n_best else np.int64(-(2**31))
         if n_stretches >= n_best:
-            least[:] = tops
+            for s in range(n_stretches):
+                least[s] = tops[s]
             _largest_last(least, n_best)
             bound = max(bound, np.int64(least[n_stretches - n_best]))
         for s in range(n_stretches):
@@ -332,9 +338,10 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
                     count += 1
                     if count == room:
                         _largest_last(kept[i], n_best)
-                        kept[i, :n_best] = kept[i, room - n_best :]
+                        for k in range(n_best):
+                            kept[i, k] = kept[i, room - n_best + k]
                         count = n_best
-                        bound = max(bound, np.min(kept[i, :n_best]) >> 32)
+                        bound = max(bound, _least(kept[i, :n_best]) >> 32)
         if count > n_best:
             _largest_last(kept[i, :count], n_best)
             for k in range(n_best):  # the two stretches may overlap

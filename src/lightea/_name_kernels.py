@@ -49,11 +49,12 @@ def text_grams(codes: U32, classes: U8, mask: int, offsets: I64, out_grams: I32,
     characters, the word as a whole, and each character that is a word by itself.
     """
     word = np.empty(len(codes) + 2, np.uint32)
-    found = np.empty(8 * len(codes) + 8, np.int32)
+    found = np.empty(8 * len(codes) + 8, np.int64)
     n_found, n_out, name, i = 0, 0, 0, 0
     while i < len(codes):
         if classes[i] == END:
-            grams = np.sort(found[:n_found])
+            grams = found[:n_found]
+            grams.sort()
             for k in range(n_found):
                 if k > 0 and grams[k] == grams[k - 1]:
                     out_counts[n_out - 1] += np.float32(1.0)
@@ -199,7 +200,8 @@ def nearest_names(  # noqa: PLR0912  (the loops share their working rows)
             n_kept = min(n_best, n_entities)
             if n_kept < n_entities:
                 _largest_last(keys, n_kept)
-            best = np.sort(keys[n_entities - n_kept :])
+            best = keys[n_entities - n_kept :]
+            best.sort()
             for k in range(n_kept):
                 out_ids[i * n_best + k] = 0xFFFFFFFF - (best[n_kept - 1 - k] & 0xFFFFFFFF)
             out_counts[i] = n_kept

@@ -72,13 +72,10 @@ def hop_relations(relation_offsets: I64, relation_heads: I32, labels: I8, place:
 # --- gated sketch ------------------------------------------------------------------------------------
 
 
-def shifted_sum(tables: tuple[I8, ...], places: tuple[I32, ...], shifts: I64, out: I16) -> None:
-    """out(i, c) = Σ_k E_k(i)_((c + shifts[k]) mod width)."""
+def add_shifted(table: I8, place: I32, shift: int, out: I16) -> None:
+    """out(i, c) += E(i)_((c + shift) mod width)."""
     columns = np.arange(out.shape[1])
-    out[:] = sum(
-        _placed(table, place)[:, (columns + shift) % table.shape[1]]
-        for table, place, shift in zip(tables, places, shifts, strict=True)
-    )
+    out += _placed(table, place)[:, (columns + shift) % table.shape[1]].astype(np.int16)
 
 
 def gate_edges(

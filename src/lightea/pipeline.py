@@ -37,8 +37,11 @@ from lightea.sizing import settings_for_size
 
 logger = logging.getLogger(__name__)
 
-_warm: set[tuple[int, bool, bool]] = set()
-"""For which numbers of hops, without and with evidence, without and with names, kernels are ready for use."""
+_warm: set[tuple[bool, bool, bool]] = set()
+"""For which runs, with evidence, names and the log domain or without, kernels are loaded in this process."""
+
+_LOG_DOMAIN = 0.05
+"""Temperature below which scores may be so many temperatures large that only logarithms are in range."""
 
 _SHARE_OF_FREE = 0.8
 """What a run may take of the free memory before it says so."""
@@ -226,12 +229,9 @@ def _compiled_threads(wanted: int) -> Iterator[None]:
 
 
 def _warm_up(config: Config, clock: Clock) -> None:
-    """Compile every kernel, or load it compiled, by aligning two graphs of one fact; once per process.
-
-    The number of hops is part of the compiled types; with few labels the rounds of evidence take one more.
-    """
+    """Compile every kernel, or load it compiled, by aligning two graphs of one fact; once per process."""
     with clock.stage("compile"):
-        kind = config.hops, config.evidence_rounds > 0, uses_names(config)
+        kind = config.evidence_rounds > 0, uses_names(config), config.temperature < _LOG_DOMAIN
         if kind in _warm:
             return
         tiny = graph_from_names(["a"], ["r"], ["b"])
@@ -240,14 +240,12 @@ def _warm_up(config: Config, clock: Clock) -> None:
         names = _tiny_names() if uses_names(config) else None
         seeds = np.zeros((1, 2), np.int32)
         small = config.replace(rounds=1, label_width=16, sketch_width=32, candidates=1, proposals=1)
-        for temperature in (1.0, 1e-3):  # the second one takes the road of the log domain
+        for temperature in (1.0, 1e-3) if kind[-1] else (1.0,):
             settings = small.replace(temperature=temperature)
             if config.evidence_rounds:
-                for hops in (config.hops, config.hops - 1):
-                    again = settings.replace(hops=hops, evidence_rounds=1)
-                    Rounds(
-                        edges, np.zeros(edges.n_entities), seeds, again, 1, Clock(nobody), names
-                    ).from_seeds(np.random.default_rng(0))
+                again, odds = settings.replace(evidence_rounds=1), np.zeros(edges.n_entities)
+                rounds = Rounds(edges, odds, seeds, again, 1, Clock(nobody), names)
+                rounds.from_seeds(np.random.default_rng(0))
             else:
                 paper_rounds(edges, everybody, everybody, seeds, settings, 1, Clock(nobody), names)
         _warm.add(kind)

@@ -122,8 +122,7 @@ def _draw_shifts(
 
 def _sum_of_rounds(rounds: tuple[Labels, ...], shifts: NDArray[np.int64], n_rows: int) -> I16:
     """Σ_k of the labels of round k, read at a shift; int16 holds a hundred rounds and more."""
-    total = np.empty((n_rows, rounds[0].table.shape[1]), np.int16)
-    tables = tuple(labels.table for labels in rounds)
-    places = tuple(labels.place for labels in rounds)
-    _kernels.shifted_sum(tables, places, shifts, total)
+    total = np.zeros((n_rows, rounds[0].table.shape[1]), np.int16)
+    for labels, shift in zip(rounds, shifts.tolist(), strict=True):
+        _kernels.add_shifted(labels.table, labels.place, shift, total)
     return total
