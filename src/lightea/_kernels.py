@@ -303,6 +303,13 @@ def _least(values: I64) -> int:
 
 
 @_serial
+def _move_to_front(values: I64, start: int, n: int) -> None:
+    """The `n` values from `start` on, to the front; the two stretches may overlap."""
+    for k in range(n):
+        values[k] = values[start + k]
+
+
+@_serial
 def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I64, n_best: int) -> None:
     """Merge a tile of scores into each row's best `n_best`, smaller columns first among equals.
 
@@ -338,14 +345,12 @@ def keep_best(scores: NDArray[np.int32], first_column: int, kept: I64, counts: I
                     count += 1
                     if count == room:
                         _largest_last(kept[i], n_best)
-                        for k in range(n_best):
-                            kept[i, k] = kept[i, room - n_best + k]
+                        _move_to_front(kept[i], room - n_best, n_best)
                         count = n_best
                         bound = max(bound, _least(kept[i, :n_best]) >> 32)
         if count > n_best:
             _largest_last(kept[i, :count], n_best)
-            for k in range(n_best):  # the two stretches may overlap
-                kept[i, k] = kept[i, count - n_best + k]
+            _move_to_front(kept[i], count - n_best, n_best)
             count = n_best
         counts[i] = count
 
