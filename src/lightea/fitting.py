@@ -56,7 +56,7 @@ def fit_logistic(
         if sparse.issparse(inputs):
             found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})
         else:  # few inputs: a handful of steps by their curvature
-            options = {"maxiter": 100}
+            options = {"maxiter": 100, "gtol": 1e-3, "initial_trust_radius": 10.0}
             found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options=options)
     weights: F64 = found.x
     return weights

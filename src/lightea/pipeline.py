@@ -21,6 +21,7 @@ from lightea.config import DEFAULT_PRESET, Config
 from lightea.encoding import EncodedNames, GivenNames, encoded_names, uses_names
 from lightea.errors import ConfigError, InputError, MemoryLimitError
 from lightea.evidence import Beliefs
+from lightea.fitting import fit_logistic
 from lightea.forecast import forecast
 from lightea.graph import Ids, KnowledgeGraph
 from lightea.graph_builder import graph_from_names
@@ -246,6 +247,7 @@ def _warm_up(config: Config, clock: Clock) -> None:
                 again, odds = settings.replace(evidence_rounds=1), np.zeros(edges.n_entities)
                 rounds = Rounds(edges, odds, seeds, again, 1, Clock(nobody), names)
                 rounds.from_seeds(np.random.default_rng(0))
+                fit_logistic(np.ones((2, 1)), np.array([True, False]))  # loads what it needs to minimise
             else:
                 paper_rounds(edges, everybody, everybody, seeds, settings, 1, Clock(nobody), names)
         _warm.add(kind)

@@ -128,7 +128,9 @@ class Rounds:
             self._clock.begin_round(number, config.rounds)
             pairs = with_confident_pairs(self._seeds, found.assignment, config.accept)
             sketches = self._sketches(pairs, generator)
-            following = self._from(found, sketches, config.evidence_rounds, known=known)
+            # what many seeds lead to is nearly settled by now
+            n_rounds = config.evidence_rounds if self._are_few(self._seeds) else config.evidence_rounds - 1
+            following = self._from(found, sketches, max(1, n_rounds), known=known)
             if is_worse is not None and is_worse(found.assignment, following.assignment):
                 return dataclasses.replace(found, labels_help=False)
             found = following
@@ -174,10 +176,13 @@ class Rounds:
             self._by_name = list(name_blocks(edges, *everybody, codes, config, generator, self._clock))
         if self._names is not None and len(pairs) == 0:
             return self._by_name
-        if len(pairs) < 0.05 * min(edges.n_left, edges.n_right):  # so few do not reach everybody in two hops
+        if self._are_few(pairs):  # they do not reach everybody in two hops
             config = config.replace(hops=config.hops + 1)
         by_pairs = sketch_blocks(edges, *everybody, pairs, config, generator, self._clock)
         return [*self._by_name, *by_pairs]
+
+    def _are_few(self, pairs: Ids) -> bool:
+        return len(pairs) < 0.05 * min(self._edges.n_left, self._edges.n_right)
 
     def _search(self, sketches: Sketches) -> Nearest:
         """Proposals by the first block, or by facts; and by name."""

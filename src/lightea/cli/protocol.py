@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from lightea.clock import Progress, nobody
 from lightea.config import Config
+from lightea.encoding import uses_names
 from lightea.errors import SeedError
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
@@ -69,7 +70,13 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     report_to = progress or nobody
     report_to("reading", 0, 1)
     start = time.perf_counter()
-    data = read(protocol.dataset, train=protocol.train, fold=protocol.fold, random_seed=config.random_seed)
+    data = read(
+        protocol.dataset,
+        train=protocol.train,
+        fold=protocol.fold,
+        random_seed=config.random_seed,
+        with_names=uses_names(config),
+    )
     has_read = time.perf_counter()
     report_to("reading", 1, 1)
     try:

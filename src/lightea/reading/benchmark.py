@@ -46,17 +46,23 @@ class Benchmark:
 
 
 def read_benchmark(
-    folder: Path | str, *, train: float | None = None, fold: int | None = None, random_seed: int = 0
+    folder: Path | str,
+    *,
+    train: float | None = None,
+    fold: int | None = None,
+    random_seed: int = 0,
+    with_names: bool = True,
 ) -> Benchmark:
     """Read a benchmark folder in the layout of JAPE, OpenEA or ContEA (see `lightea.reading.layouts`).
 
     With `train`, all known links are shuffled by `random_seed` and that share of them becomes `train`, the
     rest `test`. With `fold`, the folder's split of that number is taken. With neither, the folder's own
-    split, its first fold, or `train=0.3`, whichever there is first.
+    split, its first fold, or `train=0.3`, whichever there is first. Translated names in the folder are read
+    unless `with_names` says that nobody needs them.
     """
     _check_request(train, fold, random_seed)
     path = as_path(folder)
-    content = read_folder(path)
+    content = read_folder(path, with_names=with_names)
     split = _split(path, content, train, fold, random_seed)
     return Benchmark(
         path.resolve().name, content.left.graph, content.right.graph, split.train, split.test, content.links

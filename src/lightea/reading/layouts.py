@@ -80,8 +80,8 @@ class Folder:
         return Split(train, test)
 
 
-def read_folder(path: Path) -> Folder:
-    """Read a benchmark folder of any layout."""
+def read_folder(path: Path, *, with_names: bool = True) -> Folder:
+    """Read a benchmark folder of any layout, with the translated names in it or without."""
     if not path.is_dir():
         problem = (
             "a benchmark is a folder, but this is a file" if path.exists() else "there is no such folder"
@@ -90,7 +90,7 @@ def read_folder(path: Path) -> Folder:
     home = path / "base" if (path / "base").is_dir() else path
     batches = _batches(path)
     title = path.resolve().name
-    translated = _has_translated_names(home)
+    translated = with_names and _has_translated_names(home)
     left, right = (_side(home, batches, k, f"{title}:{k}", translated=translated) for k in (1, 2))
     folds = _folds(home)
     links = read_pairs(_link_files(home, batches, folds), left, right)
