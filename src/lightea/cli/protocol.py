@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from lightea.clock import Progress, nobody
 from lightea.config import Config
-from lightea.encoding import uses_names
 from lightea.errors import SeedError
 from lightea.machine import commit, machine_facts, peak_rss_mb, versions
 
@@ -70,6 +69,8 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     report_to = progress or nobody
     report_to("reading", 0, 1)
     start = time.perf_counter()
+    from lightea.encoding import uses_names  # loaded late, to keep --help quick
+
     data = read(
         protocol.dataset,
         train=protocol.train,
