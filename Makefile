@@ -31,7 +31,7 @@ browser: ## install chromium for the tests of the report, on Debian and as root;
 	else echo "error: there is no chromium here, and only root on Debian can install it: apt-get install chromium"; exit 1; fi
 
 test: $(READY) ## the default tests; those on benchmark data need LIGHTEA_DATA, those of the report `make browser`
-	$(BIN)/pytest -rs
+	$(BIN)/pytest -rs -n auto
 
 test-slow: $(VALIDATION) ## the tests that take long; the first time installs the validator of SSSOM
 	$(BIN)/pytest -m slow -rs

@@ -63,14 +63,13 @@ def timed_run(protocol: Protocol, number: int, progress: Progress | None) -> Run
     Each run reads the data again, so that its times are those of a run by itself.
     """
     import lightea
+    from lightea.encoding import uses_names
 
     align, evaluate, read = lightea.align, lightea.evaluate, lightea.read_benchmark  # loaded before the clock
     config = protocol.config.replace(random_seed=protocol.config.random_seed + number)
     report_to = progress or nobody
     report_to("reading", 0, 1)
     start = time.perf_counter()
-    from lightea.encoding import uses_names  # loaded late, to keep --help quick
-
     data = read(
         protocol.dataset,
         train=protocol.train,
